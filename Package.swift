@@ -1,0 +1,110 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// FIRMWARE unset           ordinary Swift: the laptop's tool, the model packer, the tests.
+// FIRMWARE=x86_64|arm64    Embedded Swift without a heap: livelatchd alone, for that processor.
+// Modules of the two builds are not interchangeable: use another --scratch-path for each value.
+let firmware = Context.environment["FIRMWARE"] ?? ""
+let isFirmware = !firmware.isEmpty
+
+let embedded: [SwiftSetting] = [
+  .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-no-allocations"]),
+]
+// One ordinary build serves `make run` and `make test`: tests need @testable, and run optimised.
+let ordinary: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
+let swift: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6), .enableExperimentalFeature("Lifetimes"),
+    .treatAllWarnings(as: .error),
+  ] + (isFirmware ? embedded : ordinary)
+
+/// Code for processor features that not every board has lives in modules of its own, compiled with
+/// that feature. `armv8-a+dotprod` and not `-mcpu=cortex-a76`: every Embedded object carries weak
+/// copies of the runtime, and those must not contain ARMv8.1 atomics.
+func features(_ flags: String...) -> SwiftSetting {
+  .unsafeFlags(flags.flatMap { ["-Xcc", $0] })
+}
+#if arch(arm64)
+  let hostIsARM = true
+#else
+  let hostIsARM = false
+#endif
+let isARM = isFirmware ? firmware == "arm64" : hostIsARM
+let dotProduct = isARM ? swift + [features("-march=armv8-a+dotprod")] : swift
+let avx2 = isARM ? swift : swift + [features("-mavx2", "-mfma")]
+
+let cxx: [CXXSetting] = [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]
+
+var targets: [Target] = [
+  .target(
+    name: "CPlatform", linkerSettings: [.linkedLibrary("m"), .linkedLibrary("pthread")]),
+  .target(name: "CCamera", linkerSettings: [.linkedLibrary("v4l2")]),
+  .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
+  .target(name: "CToml", cxxSettings: cxx, linkerSettings: [.linkedLibrary("stdc++")]),
+  .target(name: "CKernels"),
+
+  .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: swift),
+  .target(name: "FrameRing", dependencies: ["Platform"], swiftSettings: swift),
+  .target(name: "Imaging", dependencies: ["FrameRing", "Platform"], swiftSettings: swift),
+  .target(name: "KernelsDotProduct", dependencies: ["CKernels"], swiftSettings: dotProduct),
+  .target(name: "KernelsAVX2", dependencies: ["CKernels"], swiftSettings: avx2),
+  .target(
+    name: "Kernels",
+    dependencies: ["CKernels", "KernelsDotProduct", "KernelsAVX2", "Platform"],
+    swiftSettings: swift),
+  .target(name: "Inference", dependencies: ["Kernels", "Platform"], swiftSettings: swift),
+  .target(
+    name: "Faces", dependencies: ["Inference", "Imaging", "Platform"], swiftSettings: swift),
+  .target(name: "Liveness", dependencies: ["Faces", "Imaging", "Platform"], swiftSettings: swift),
+  .target(
+    name: "Camera",
+    dependencies: ["CCamera", "FrameRing", "Imaging", "Platform"]
+      + (isFirmware ? [] : ["CPicture"]),
+    exclude: isFirmware ? ["Host"] : [],
+    swiftSettings: swift),
+  .target(name: "Board", dependencies: ["CGPIO", "Platform"], swiftSettings: swift),
+  .target(
+    name: "Settings",
+    dependencies: ["CToml", "Board", "Camera", "Faces", "Liveness", "Imaging", "Platform"],
+    swiftSettings: swift),
+  .target(name: "SerialLog", dependencies: ["Platform"], swiftSettings: swift),
+  .target(
+    name: "Pipeline",
+    dependencies: [
+      "SerialLog", "Settings", "Board", "Camera", "Liveness", "Faces", "Inference", "Imaging",
+      "FrameRing", "Platform",
+    ],
+    swiftSettings: swift),
+  .target(
+    name: "SelfTest", dependencies: ["Kernels", "Inference", "Imaging", "Platform"],
+    swiftSettings: swift),
+  .executableTarget(
+    name: "livelatchd",
+    dependencies: ["Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Platform"],
+    swiftSettings: swift),
+]
+
+if !isFirmware {
+  targets += [
+    .target(
+      name: "CPicture", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("spng")]),
+    .executableTarget(
+      name: "livelatch", dependencies: ["Pipeline", "Settings", "SelfTest"], swiftSettings: swift),
+    .target(name: "ModelPacker", dependencies: ["Inference"], swiftSettings: swift),
+    .executableTarget(name: "modelc", dependencies: ["ModelPacker"], swiftSettings: swift),
+  ]
+  let tests: [String: [Target.Dependency]] = [
+    "Platform": [], "FrameRing": [], "Imaging": ["FrameRing"], "Kernels": ["SelfTest"],
+    "Inference": ["ModelPacker", "SelfTest"], "Faces": ["Imaging", "Camera"], "Liveness": ["Faces"],
+    "Camera": ["FrameRing"], "Board": [], "Settings": [], "SerialLog": [],
+    "Pipeline": ["Camera", "Faces", "Liveness", "Settings"],
+  ]
+  targets += tests.sorted { $0.key < $1.key }.map { name, more in
+    .testTarget(
+      name: "\(name)Tests",
+      dependencies: [.target(name: name)] + (name == "Platform" ? [] : ["Platform"]) + more,
+      swiftSettings: swift)
+  }
+}
+
+let package = Package(name: "livelatch", targets: targets, cxxLanguageStandard: .cxx17)

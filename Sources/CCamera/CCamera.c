@@ -1,0 +1,1 @@
+#include "CCamera.h"

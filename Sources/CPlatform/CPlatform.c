@@ -1,0 +1,89 @@
+#include "CPlatform.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/auxv.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+
+void *platform_map(size_t bytes) {
+  void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return at == MAP_FAILED ? NULL : at;
+}
+
+int64_t platform_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static struct timespec timespec_of(int64_t nanoseconds) {
+  return (struct timespec){.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+}
+
+void platform_sleep(int64_t nanoseconds) {
+  if (nanoseconds <= 0) return;
+  struct timespec t = timespec_of(nanoseconds);
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+int platform_entropy(void *into, size_t bytes) {
+  return getrandom(into, bytes, 0) == (ssize_t)bytes ? 0 : -1;
+}
+
+unsigned long platform_hwcap(void) { return getauxval(AT_HWCAP); }
+
+enum { THREAD_SLOTS = 16 };
+static struct {
+  _Atomic int used;
+  pthread_t thread;
+  platform_thread_body body;
+  void *context;
+} slots[THREAD_SLOTS];
+
+static void *trampoline(void *slot) {
+  int i = (int)(intptr_t)slot;
+  slots[i].body(slots[i].context);
+  return NULL;
+}
+
+int platform_thread_start(platform_thread_body body, void *context, const char *name,
+                          size_t stack_bytes) {
+  for (int i = 0; i < THREAD_SLOTS; i++) {
+    int expected = 0;
+    if (!atomic_compare_exchange_strong(&slots[i].used, &expected, 1)) continue;
+    slots[i].body = body;
+    slots[i].context = context;
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    if (stack_bytes) pthread_attr_setstacksize(&attributes, stack_bytes);
+    int result = pthread_create(&slots[i].thread, &attributes, trampoline, (void *)(intptr_t)i);
+    pthread_attr_destroy(&attributes);
+    if (result) {
+      atomic_store(&slots[i].used, 0);
+      return -result;
+    }
+    if (name) pthread_setname_np(slots[i].thread, name);
+    return i;
+  }
+  return -EAGAIN;
+}
+
+int platform_thread_join(int slot) {
+  int result = pthread_join(slots[slot].thread, NULL);
+  atomic_store(&slots[slot].used, 0);
+  return result;
+}
+
+int platform_futex_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds) {
+  struct timespec limit = timespec_of(nanoseconds < 0 ? 0 : nanoseconds);
+  long result = syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected,
+                        nanoseconds < 0 ? NULL : &limit, NULL, 0);
+  if (result == 0 || errno == EAGAIN || errno == EINTR) return 0;
+  return -1;
+}
+
+void platform_futex_wake(const uint32_t *word) {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
+}

@@ -1,0 +1,56 @@
+// The C library, as Swift can import it: headers, fixed-arity wrappers of variadic calls, and a
+// thread start whose trampoline needs no heap.
+#pragma once
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline int platform_open(const char *path, int flags, unsigned mode) {
+  return open(path, flags, mode);
+}
+static inline int platform_ioctl(int fd, unsigned long request, void *argument) {
+  return ioctl(fd, request, argument);
+}
+static inline int platform_errno(void) { return errno; }
+static inline void platform_set_errno(int code) { errno = code; }
+
+/// Anonymous private memory, zeroed and page aligned; NULL when the kernel has none.
+void *platform_map(size_t bytes);
+/// Monotonic time in nanoseconds.
+int64_t platform_now(void);
+/// Sleeps at least that long; a signal ends it early.
+void platform_sleep(int64_t nanoseconds);
+/// Bytes from the kernel's entropy; 0 or -1 with errno.
+int platform_entropy(void *into, size_t bytes);
+/// AT_HWCAP of the running processor (0 where there is none).
+unsigned long platform_hwcap(void);
+
+typedef void (*platform_thread_body)(void *context);
+/// Starts a thread with a stack of `stack_bytes` (0: the default). Returns a slot below 16, or
+/// -errno. The slot is free again after `platform_thread_join`.
+int platform_thread_start(platform_thread_body body, void *context, const char *name,
+                          size_t stack_bytes);
+/// Waits for the thread to end. 0 or an error number.
+int platform_thread_join(int slot);
+
+/// Waits while `*word == expected`, at most `nanoseconds` (negative: for ever).
+/// 0 when woken or when the word differs; -1 with errno ETIMEDOUT otherwise.
+int platform_futex_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds);
+/// Wakes every waiter of `word`.
+void platform_futex_wake(const uint32_t *word);

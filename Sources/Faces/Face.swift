@@ -1,0 +1,110 @@
+import Imaging
+
+/// The ten places ML Kit names, and the inner lips that mouth gestures need. In pixels of the
+/// upright picture; "left" and "right" are the person's own.
+public struct FaceLandmarks: Equatable, Sendable {
+  public var leftEye, rightEye: Point
+  public var leftEar, rightEar: Point
+  public var leftCheek, rightCheek: Point
+  public var noseBase: Point
+  public var mouthLeft, mouthRight, mouthBottom: Point
+  /// Middle of the lower edge of the upper lip, and of the upper edge of the lower lip.
+  public var upperLipBottom, lowerLipTop: Point
+
+  public init(repeating point: Point) {
+    leftEye = point
+    rightEye = point
+    leftEar = point
+    rightEar = point
+    leftCheek = point
+    rightCheek = point
+    noseBase = point
+    mouthLeft = point
+    mouthRight = point
+    mouthBottom = point
+    upperLipBottom = point
+    lowerLipTop = point
+  }
+}
+
+/// Head pose in degrees, with ML Kit's signs.
+public struct Pose: Equatable, Sendable {
+  /// Euler X: up is positive.
+  public var pitch: Float
+  /// Euler Y: positive when the face turns towards the right of the picture.
+  public var yaw: Float
+  /// Euler Z: positive counter-clockwise as seen in the picture.
+  public var roll: Float
+
+  public init(pitch: Float, yaw: Float, roll: Float) {
+    self.pitch = pitch
+    self.yaw = yaw
+    self.roll = roll
+  }
+}
+
+public struct Gender: Equatable, Sendable {
+  public enum Label: UInt8, Sendable { case woman, man }
+
+  public var label: Label
+  /// Of that label, 0.5 to 1.
+  public var probability: Float
+
+  public init(label: Label, probability: Float) {
+    self.label = label
+    self.probability = probability
+  }
+}
+
+/// A face in one frame. What was not computed is nil, never 0. All places are in pixels of the
+/// upright picture (mirrored where the settings mirror it).
+public struct Face: Equatable, Sendable {
+  /// Stays the same while the face is followed and is never used again; nil without tracking.
+  public var trackingID: UInt32?
+  public var box: Rect
+  /// The detector's or the mesh's confidence, 0 to 1.
+  public var score: Float
+  public var landmarks: FaceLandmarks?
+  /// Smoothed; nil while the mesh is not trusted, as in profile.
+  public var pose: Pose?
+  public var smilingProbability: Float?
+  public var leftEyeOpenProbability: Float?
+  public var rightEyeOpenProbability: Float?
+  public var gender: Gender?
+  /// Gap between the inner lips over the distance between the outer eye corners; unsmoothed.
+  public var mouthOpening: Float?
+  /// Distance between the outer eye corners, in pixels.
+  public var eyeDistance: Float?
+  /// How far the face's points are from lying in one plane as they turn; nil until enough turn was
+  /// seen. 0 is flat (a print or a screen), about 1 is a head.
+  public var relief: Float?
+
+  public init(box: Rect, score: Float) {
+    self.box = box
+    self.score = score
+  }
+}
+
+/// Fast or accurate networks.
+public enum PerformanceMode: UInt8, Sendable { case fast, accurate }
+
+/// What to compute for each face, after ML Kit's options.
+public struct FaceOptions: Equatable, Sendable {
+  public var performance: PerformanceMode = .fast
+  public var landmarks = true
+  public var classification = true
+  public var tracking = true
+  /// Smallest head width as a share of the picture's width, 0.03 to 1.
+  public var minFaceSize: Float = 0.1
+  /// A face must be found in `framesToAppear` of the last `appearWindow` frames.
+  public var framesToAppear = 3
+  public var appearWindow = 5
+  /// Frames without it until a face is lost.
+  public var framesToLose = 10
+  /// The detector runs at least every so many frames while faces are followed.
+  public var detectEvery = 5
+  /// The detector's threshold, 0 to 1.
+  public var detectThreshold: Float = 0.6
+
+  public init() {}
+}

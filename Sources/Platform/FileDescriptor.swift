@@ -1,0 +1,84 @@
+import CPlatform
+
+/// An open file, closed in `deinit`.
+public struct FileDescriptor: ~Copyable, Sendable {
+  public let raw: Int32
+  let closes: Bool
+
+  /// Takes over an open descriptor.
+  public init(owning raw: Int32) {
+    self.raw = raw
+    closes = true
+  }
+
+  /// Uses a descriptor that somebody else closes, such as standard output.
+  public init(borrowing raw: Int32) {
+    self.raw = raw
+    closes = false
+  }
+
+  deinit { if closes { close(raw) } }
+
+  /// Opens `path` with open(2)'s flags; O_CLOEXEC is added.
+  public static func open(
+    _ path: UnsafePointer<CChar>, flags: Int32, mode: UInt32 = 0o644
+  ) throws(Errno) -> FileDescriptor {
+    try plannedFault(.open)
+    let raw = try checked { platform_open(path, flags | O_CLOEXEC, mode) }
+    return FileDescriptor(owning: raw)
+  }
+
+  /// Reads once, up to `buffer.count` bytes; 0 is the end of the file.
+  public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    try plannedFault(.read)
+    let fd = raw
+    return try checkedCount { CPlatform.read(fd, buffer.baseAddress, buffer.count) }
+  }
+
+  /// Reads until `buffer` is full or the file ends; returns the bytes read.
+  public borrowing func readFully(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let count = try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes once; returns the bytes that were taken.
+  public borrowing func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
+    try plannedFault(.write)
+    let fd = raw
+    return try checkedCount { CPlatform.write(fd, bytes.baseAddress, bytes.count) }
+  }
+
+  /// Writes everything.
+  public borrowing func writeFully(_ bytes: UnsafeRawBufferPointer) throws(Errno) {
+    var done = 0
+    while done < bytes.count {
+      done += try write(UnsafeRawBufferPointer(rebasing: bytes[done...]))
+    }
+  }
+
+  public borrowing func ioctl(
+    _ request: UInt, _ argument: UnsafeMutableRawPointer?
+  ) throws(Errno) -> Int32 {
+    try plannedFault(.ioctl)
+    let fd = raw
+    return try checked { platform_ioctl(fd, request, argument) }
+  }
+
+  /// Size in bytes of a regular file; nil for a pipe, a device and the like.
+  public borrowing func regularFileSize() throws(Errno) -> Int? {
+    var status = stat()
+    let fd = raw
+    _ = try checked { fstat(fd, &status) }
+    return Int32(truncatingIfNeeded: status.st_mode) & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+  }
+}
+
+/// Fills `bytes` from the kernel's entropy.
+public func fillWithEntropy(_ bytes: UnsafeMutableRawBufferPointer) throws(Errno) {
+  _ = try checked { platform_entropy(bytes.baseAddress, bytes.count) }
+}

@@ -1,0 +1,51 @@
+import CPlatform
+
+/// Zeroed, page-aligned memory from the kernel, given back in `deinit`.
+public struct MemoryMap: ~Copyable, @unchecked Sendable {
+  public let bytes: UnsafeMutableRawBufferPointer
+
+  /// Throws ENOMEM when the kernel has no `byteCount` bytes.
+  public init(byteCount: Int) throws(Errno) {
+    try plannedFault(.map)
+    guard byteCount > 0, let start = platform_map(byteCount) else { throw Errno(code: ENOMEM) }
+    bytes = UnsafeMutableRawBufferPointer(start: start, count: byteCount)
+  }
+
+  deinit { munmap(bytes.baseAddress, bytes.count) }
+}
+
+/// Hands out parts of one region, front to back. Nothing is given back: the plan is made once.
+public struct Arena: ~Copyable {
+  let region: UnsafeMutableRawBufferPointer
+  public private(set) var used = 0
+
+  /// `region` must outlive everything taken from the arena.
+  public init(_ region: UnsafeMutableRawBufferPointer) { self.region = region }
+
+  public var capacity: Int { region.count }
+
+  /// The next `byteCount` bytes at a multiple of `alignment` (a power of two). Throws when they do
+  /// not fit, with the capacity that would have been enough.
+  public mutating func take(
+    _ byteCount: Int, alignment: Int = 64
+  ) throws(ArenaError) -> UnsafeMutableRawBufferPointer {
+    precondition(alignment > 0 && alignment & (alignment - 1) == 0 && byteCount >= 0)
+    let start = (used + alignment - 1) & ~(alignment - 1)
+    guard start + byteCount <= region.count else {
+      throw ArenaError(capacity: region.count, needed: start + byteCount)
+    }
+    used = start + byteCount
+    return UnsafeMutableRawBufferPointer(rebasing: region[start..<start + byteCount])
+  }
+}
+
+/// A part did not fit.
+public struct ArenaError: Error, Equatable, Sendable {
+  public let capacity: Int
+  public let needed: Int
+}
+
+/// Asks the kernel to keep all pages of the process, now and later, in memory.
+public func lockAllMemory() throws(Errno) {
+  _ = try checked { mlockall(MCL_CURRENT | MCL_FUTURE) }
+}
