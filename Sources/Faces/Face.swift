@@ -56,6 +56,23 @@ public struct Gender: Equatable, Sendable {
   }
 }
 
+/// A mesh point in pixels of the upright picture.
+public struct Point3: Equatable, Sendable {
+  public var x: Float
+  public var y: Float
+  /// Depth in the same unit, from an unknown origin; smaller is nearer to the camera.
+  public var z: Float
+
+  public init(x: Float, y: Float, z: Float) {
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+
+  /// The place in the picture, without the depth.
+  public var flat: Point { Point(x: x, y: y) }
+}
+
 /// A face in one frame. What was not computed is nil, never 0. All places are in pixels of the
 /// upright picture (mirrored where the settings mirror it).
 public struct Face: Equatable, Sendable {
@@ -64,6 +81,9 @@ public struct Face: Equatable, Sendable {
   public var box: Rect
   /// The detector's or the mesh's confidence, 0 to 1.
   public var score: Float
+  /// 0 when the face was found in this frame. Otherwise how many frames ago it was last found: the
+  /// track still lives, `box` is where it was, and everything measured is nil.
+  public var unseenFrames = 0
   public var landmarks: FaceLandmarks?
   /// Smoothed; nil while the mesh is not trusted, as in profile.
   public var pose: Pose?
@@ -88,9 +108,13 @@ public struct Face: Equatable, Sendable {
 /// Fast or accurate networks.
 public enum PerformanceMode: UInt8, Sendable { case fast, accurate }
 
+/// The detector's picture, in pixels. Faces below about 10 pixels there are missed.
+public enum DetectorInput: UInt8, Sendable { case w160h120, w320h240 }
+
 /// What to compute for each face, after ML Kit's options.
 public struct FaceOptions: Equatable, Sendable {
   public var performance: PerformanceMode = .fast
+  public var detectorInput: DetectorInput = .w320h240
   public var landmarks = true
   public var classification = true
   public var tracking = true
@@ -105,6 +129,16 @@ public struct FaceOptions: Equatable, Sendable {
   public var detectEvery = 5
   /// The detector's threshold, 0 to 1.
   public var detectThreshold: Float = 0.6
+  /// The mesh, and all that comes from it, is computed for at most so many faces a frame, most
+  /// prominent first: 0 to 8.
+  public var meshes = 2
 
   public init() {}
 }
+
+// Only tests and tools list the cases: the array that does it lives on the heap.
+#if !hasFeature(Embedded)
+  extension Gender.Label: CaseIterable {}
+  extension PerformanceMode: CaseIterable {}
+  extension DetectorInput: CaseIterable {}
+#endif
