@@ -1,0 +1,93 @@
+/// Maximum and average over windows, channel by channel; what lies outside the picture is left
+/// out. Input and output have the same scale and zero point. `minimum` and `maximum` bound the
+/// output.
+public enum Pool {
+  /// The largest value under each window.
+  public static func maximum(
+    _ shape: WindowShape, minimum: Int32 = -128, maximum: Int32 = 127, _ input: Span<Int8>,
+    into output: inout MutableSpan<Int8>, _ kernels: KernelSet
+  ) { maximumReference(shape, minimum, maximum, input, &output) }
+
+  /// As for int8. All kernel sets run the reference.
+  public static func maximum(
+    _ shape: WindowShape, minimum: Int32 = -32768, maximum: Int32 = 32767, _ input: Span<Int16>,
+    into output: inout MutableSpan<Int16>, _ kernels: KernelSet
+  ) { maximumReference(shape, minimum, maximum, input, &output) }
+
+  /// The mean of what lies under each window, the half rounded away from 0.
+  public static func average(
+    _ shape: WindowShape, minimum: Int32 = -128, maximum: Int32 = 127, _ input: Span<Int8>,
+    into output: inout MutableSpan<Int8>, _ kernels: KernelSet
+  ) { averageReference(shape, minimum, maximum, input, &output) }
+
+  /// As for int8. All kernel sets run the reference.
+  public static func average(
+    _ shape: WindowShape, minimum: Int32 = -32768, maximum: Int32 = 32767, _ input: Span<Int16>,
+    into output: inout MutableSpan<Int16>, _ kernels: KernelSet
+  ) { averageReference(shape, minimum, maximum, input, &output) }
+
+  private static func check(_ shape: WindowShape, _ input: Int, _ output: Int) {
+    precondition(
+      shape.isConsistent && shape.input.channels == shape.output.channels, "inconsistent shape")
+    precondition(input == shape.input.count, "input does not fit the shape")
+    precondition(output == shape.output.count, "output does not fit the shape")
+  }
+
+  private static func maximumReference<Value: FixedWidthInteger>(
+    _ shape: WindowShape, _ minimum: Int32, _ maximum: Int32, _ input: Span<Value>,
+    _ output: inout MutableSpan<Value>
+  ) {
+    check(shape, input.count, output.count)
+    for y in 0..<shape.output.height {
+      for x in 0..<shape.output.width {
+        for channel in 0..<shape.output.channels {
+          var largest = Int32.min
+          forEachValue(shape, input, y, x, channel) { largest = max(largest, $0) }
+          output[(y * shape.output.width + x) * shape.output.channels + channel] =
+            Value(truncatingIfNeeded: max(minimum, min(largest, maximum)))
+        }
+      }
+    }
+  }
+
+  private static func averageReference<Value: FixedWidthInteger>(
+    _ shape: WindowShape, _ minimum: Int32, _ maximum: Int32, _ input: Span<Value>,
+    _ output: inout MutableSpan<Value>
+  ) {
+    check(shape, input.count, output.count)
+    for y in 0..<shape.output.height {
+      for x in 0..<shape.output.width {
+        for channel in 0..<shape.output.channels {
+          var sum: Int32 = 0
+          var count: Int32 = 0
+          forEachValue(shape, input, y, x, channel) {
+            sum &+= $0
+            count += 1
+          }
+          // A window of fewer than 2^16 values cannot overflow; a consistent one has at least one.
+          let mean = sum > 0 ? (sum &+ count / 2) / count : (sum &- count / 2) / count
+          output[(y * shape.output.width + x) * shape.output.channels + channel] =
+            Value(truncatingIfNeeded: max(minimum, min(mean, maximum)))
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func forEachValue<Value: FixedWidthInteger>(
+    _ shape: WindowShape, _ input: Span<Value>, _ y: Int, _ x: Int, _ channel: Int,
+    _ body: (Int32) -> Void
+  ) {
+    let window = shape.window
+    for row in 0..<window.height {
+      let inputY = y * window.verticalStride - window.padTop + row
+      guard (0..<shape.input.height).contains(inputY) else { continue }
+      for column in 0..<window.width {
+        let inputX = x * window.horizontalStride - window.padLeft + column
+        guard (0..<shape.input.width).contains(inputX) else { continue }
+        body(
+          Int32(input[(inputY * shape.input.width + inputX) * shape.input.channels + channel]))
+      }
+    }
+  }
+}
