@@ -1,38 +1,81 @@
+/// The system calls that a test can make fail.
+public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, poll }
+
 #if !hasFeature(Embedded)
+  import CPlatform
   import Synchronization
 
-  /// The system calls that a test can make fail.
-  public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map }
-
-  /// Planned faults, for tests: "the third write answers EIO". One plan holds at a time and the
-  /// firmware build has none of this.
+  /// Planned faults, for tests: "the third write answers EIO". The firmware build has none of this.
+  ///
+  /// Tests run side by side in one process, so a plan holds for the thread that made it, or, where
+  /// another thread makes the call, for one descriptor.
   public enum FaultPlan {
-    struct Plan { var call: SystemCall; var countdown: Int; var code: Int32 }
-    static let plan = Mutex<Plan?>(nil)
+    struct Plan {
+      var owner: pid_t
+      var call: SystemCall
+      var descriptor: Int32?
+      var skips: Int
+      var fails: Int
+      var code: Int32
+    }
+    static let plans = Mutex<[Plan]>([])
+    /// How many plans there are, so that code without any takes no lock.
+    static let count = Atomic<Int>(0)
 
-    /// The `nth` (1 for the next) `call` from now on fails with `code`; calls after it succeed.
-    public static func fail(_ call: SystemCall, nth: Int = 1, code: Int32) {
-      plan.withLock { $0 = Plan(call: call, countdown: nth, code: code) }
+    /// The `nth` (1 for the next) `call` from now on fails with `code`, and so do the `times` - 1
+    /// after it; later ones succeed.
+    /// - Parameter descriptor: nil plans for the calling thread; otherwise for that descriptor,
+    ///   whoever uses it.
+    public static func fail(
+      _ call: SystemCall, nth: Int = 1, times: Int = 1, code: Int32, descriptor: Int32? = nil
+    ) {
+      precondition(nth > 0 && times > 0)
+      let plan = Plan(
+        owner: gettid(), call: call, descriptor: descriptor, skips: nth - 1, fails: times,
+        code: code)
+      plans.withLock {
+        $0.append(plan)
+        count.store($0.count, ordering: .releasing)
+      }
     }
 
-    public static func clear() { plan.withLock { $0 = nil } }
+    /// Forgets what the calling thread planned.
+    public static func clear() {
+      let owner = gettid()
+      plans.withLock {
+        $0.removeAll { $0.owner == owner }
+        count.store($0.count, ordering: .releasing)
+      }
+    }
 
-    static func answer(_ call: SystemCall) throws(Errno) {
-      let code: Int32? = plan.withLock {
-        guard var current = $0, current.call == call else { return nil }
-        current.countdown -= 1
-        $0 = current.countdown == 0 ? nil : current
-        return current.countdown == 0 ? current.code : nil
+    static func answer(_ call: SystemCall, descriptor: Int32?) throws(Errno) {
+      guard count.load(ordering: .acquiring) > 0 else { return }
+      let caller = gettid()
+      let code: Int32? = plans.withLock {
+        let match = $0.firstIndex {
+          $0.call == call && ($0.descriptor.map { $0 == descriptor } ?? ($0.owner == caller))
+        }
+        guard let match else { return nil }
+        if $0[match].skips > 0 {
+          $0[match].skips -= 1
+          return nil
+        }
+        let code = $0[match].code
+        $0[match].fails -= 1
+        if $0[match].fails == 0 { $0.remove(at: match) }
+        count.store($0.count, ordering: .releasing)
+        return code
       }
       if let code { throw Errno(code: code) }
     }
   }
 
+  /// Every system call that a test may want to fail asks here first. Costs one load without a plan.
   @inline(__always)
-  func plannedFault(_ call: SystemCall) throws(Errno) { try FaultPlan.answer(call) }
+  public func plannedFault(_ call: SystemCall, descriptor: Int32? = nil) throws(Errno) {
+    try FaultPlan.answer(call, descriptor: descriptor)
+  }
 #else
-  enum SystemCall { case open, read, write, ioctl, map }
-
   @inline(__always)
-  func plannedFault(_ call: SystemCall) throws(Errno) {}
+  public func plannedFault(_ call: SystemCall, descriptor: Int32? = nil) throws(Errno) {}
 #endif

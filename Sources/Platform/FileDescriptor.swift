@@ -30,7 +30,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Reads once, up to `buffer.count` bytes; 0 is the end of the file.
   public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-    try plannedFault(.read)
+    try plannedFault(.read, descriptor: raw)
     let fd = raw
     return try checkedCount { CPlatform.read(fd, buffer.baseAddress, buffer.count) }
   }
@@ -48,7 +48,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Writes once; returns the bytes that were taken.
   public borrowing func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try plannedFault(.write)
+    try plannedFault(.write, descriptor: raw)
     let fd = raw
     return try checkedCount { CPlatform.write(fd, bytes.baseAddress, bytes.count) }
   }
@@ -64,7 +64,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
   public borrowing func ioctl(
     _ request: UInt, _ argument: UnsafeMutableRawPointer?
   ) throws(Errno) -> Int32 {
-    try plannedFault(.ioctl)
+    try plannedFault(.ioctl, descriptor: raw)
     let fd = raw
     return try checked { platform_ioctl(fd, request, argument) }
   }

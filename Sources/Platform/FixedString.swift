@@ -127,6 +127,8 @@ public struct FixedString<let capacity: Int>: Sendable {
   }
 }
 
+extension FixedString: Equatable {}
+
 /// A copy of a fixed string with room for the terminating zero, which only C wants.
 struct TerminatedBytes<let capacity: Int> {
   var storage: InlineArray<capacity, UInt8>
