@@ -67,7 +67,7 @@ var targets: [Target] = [
     name: "Settings",
     dependencies: ["CToml", "Board", "Camera", "Faces", "Liveness", "Imaging", "Platform"],
     swiftSettings: swift),
-  .target(name: "SerialLog", dependencies: ["Platform"], swiftSettings: swift),
+  .target(name: "SerialLog", dependencies: ["CPlatform", "Platform"], swiftSettings: swift),
   .target(
     name: "Pipeline",
     dependencies: [

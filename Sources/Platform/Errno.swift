@@ -32,6 +32,16 @@ public struct Errno: Error, Equatable, Sendable {
     default: nil
     }
   }
+
+  /// Appends the symbolic name, or the number of one without.
+  public func describe<let capacity: Int>(into text: inout FixedString<capacity>) {
+    if let name {
+      text.append(name)
+    } else {
+      text.append("errno ")
+      text.append(Int64(code))
+    }
+  }
 }
 
 /// Runs a call that answers -1 on failure. EINTR is retried here and only here, `attempts` times.

@@ -61,6 +61,24 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Waits until a write would take at least a byte (or fail); false when `timeout` ends first.
+  public borrowing func waitUntilWritable(timeout: Duration) throws(Errno) -> Bool {
+    try wait(for: Int16(POLLOUT), timeout: timeout)
+  }
+
+  /// Waits until a read would answer (with bytes, the end or an error); false when `timeout` ends
+  /// first.
+  public borrowing func waitUntilReadable(timeout: Duration) throws(Errno) -> Bool {
+    try wait(for: Int16(POLLIN), timeout: timeout)
+  }
+
+  borrowing func wait(for events: Int16, timeout: Duration) throws(Errno) -> Bool {
+    try plannedFault(.poll, descriptor: raw)
+    var request = pollfd(fd: raw, events: events, revents: 0)
+    let limit = Int32(clamping: timeout.wholeMilliseconds)
+    return try checked { poll(&request, 1, limit) } > 0
+  }
+
   public borrowing func ioctl(
     _ request: UInt, _ argument: UnsafeMutableRawPointer?
   ) throws(Errno) -> Int32 {

@@ -27,6 +27,21 @@ public struct FixedString<let capacity: Int>: Sendable {
     isTruncated = false
   }
 
+  public func hasPrefix(_ text: StaticString) -> Bool {
+    text.withUTF8Buffer { text in
+      guard text.count <= count else { return false }
+      for index in 0..<text.count where storage[index] != text[index] { return false }
+      return true
+    }
+  }
+
+  /// Keeps the first `count` bytes, which must end at a character's edge, and makes room again.
+  public mutating func truncate(to count: Int) {
+    precondition(0...self.count ~= count)
+    self.count = count
+    isTruncated = false
+  }
+
   public mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0.span) }
   }
@@ -104,7 +119,7 @@ public struct FixedString<let capacity: Int>: Sendable {
   }
 
   /// Runs `body` with the text as a zero-terminated C string.
-  public borrowing func withCString<Result, Failure: Error>(
+  public borrowing func withCString<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var terminated = TerminatedBytes<capacity>(storage: storage)
@@ -138,7 +153,7 @@ struct TerminatedBytes<let capacity: Int> {
     if count < capacity { storage[count] = 0 }
   }
 
-  mutating func with<Result, Failure: Error>(
+  mutating func with<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafePointer<CChar>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try withUnsafeBytes(of: &self) { raw throws(Failure) -> Result in

@@ -17,5 +17,8 @@ public struct Thread: ~Copyable {
     if slot < 0 { throw Errno(code: -slot) }
   }
 
+  /// Waits for its end, now.
+  public consuming func join() {}
+
   deinit { _ = platform_thread_join(slot) }
 }

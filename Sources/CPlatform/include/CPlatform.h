@@ -27,6 +27,8 @@ static inline int platform_open(const char *path, int flags, unsigned mode) {
 static inline int platform_ioctl(int fd, unsigned long request, void *argument) {
   return ioctl(fd, request, argument);
 }
+/// A write to a pipe that nobody reads answers EPIPE instead of ending the process.
+static inline void platform_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
 static inline int platform_errno(void) { return errno; }
 static inline void platform_set_errno(int code) { errno = code; }
 
