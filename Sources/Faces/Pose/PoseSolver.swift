@@ -28,6 +28,8 @@ struct PoseSolver {
   /// Of the upright picture, in pixels.
   let width: Double
   let height: Double
+  /// Centimetres on the near plane for one pixel.
+  let nearScale: Double
 
   static let verticalFieldOfViewInDegrees = 63.0
   /// Of the plane that screen points are put on, in centimetres.
@@ -36,12 +38,15 @@ struct PoseSolver {
   init(width: Float, height: Float) {
     self.width = Double(width)
     self.height = Double(height)
+    let half = Self.verticalFieldOfViewInDegrees / 2 * Double.pi / 180
+    nearScale = 2 * Self.near * tan(half) / Double(height)
   }
 
-  /// Centimetres on the near plane for one pixel.
-  var nearScale: Double {
-    let half = Self.verticalFieldOfViewInDegrees / 2 * Double.pi / 180
-    return 2 * Self.near * tan(half) / height
+  /// Where a place before the camera is in the picture, in pixels.
+  func project(_ place: Vector3) -> Point {
+    let pixels = Self.near / (nearScale * -place.z)
+    return Point(
+      x: Float(width / 2 + place.x * pixels), y: Float(height / 2 - place.y * pixels))
   }
 
   /// - Parameters:
