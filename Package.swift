@@ -3,7 +3,8 @@ import PackageDescription
 
 // FIRMWARE unset           ordinary Swift: the laptop's tool, the model packer, the tests.
 // FIRMWARE=x86_64|arm64    Embedded Swift without a heap: livelatchd alone, for that processor.
-// Modules of the two builds are not interchangeable: use another --scratch-path for each value.
+// SANITIZE=thread          what the thread sanitizer is for: the frame ring and its tests alone.
+// Modules of these builds are not interchangeable: use another --scratch-path for each value.
 let firmware = Context.environment["FIRMWARE"] ?? ""
 let isFirmware = !firmware.isEmpty
 
@@ -104,6 +105,12 @@ if !isFirmware {
       name: "\(name)Tests",
       dependencies: [.target(name: name)] + (name == "Platform" ? [] : ["Platform"]) + more,
       swiftSettings: swift)
+  }
+}
+
+if Context.environment["SANITIZE"] == "thread" {
+  targets.removeAll {
+    !["CPlatform", "Platform", "FrameRing", "FrameRingTests"].contains($0.name)
   }
 }
 

@@ -32,6 +32,21 @@ int platform_entropy(void *into, size_t bytes) {
   return getrandom(into, bytes, 0) == (ssize_t)bytes ? 0 : -1;
 }
 
+static int argument_count;
+static char **arguments;
+
+// glibc hands a constructor what main() gets; Embedded Swift's own main() keeps it to itself.
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+  argument_count = count;
+  arguments = words;
+}
+
+int platform_argument_count(void) { return argument_count; }
+
+char *platform_argument(int index) {
+  return index >= 0 && index < argument_count ? arguments[index] : NULL;
+}
+
 unsigned long platform_hwcap(void) { return getauxval(AT_HWCAP); }
 
 enum { THREAD_SLOTS = 16 };

@@ -40,6 +40,10 @@ int64_t platform_now(void);
 void platform_sleep(int64_t nanoseconds);
 /// Bytes from the kernel's entropy; 0 or -1 with errno.
 int platform_entropy(void *into, size_t bytes);
+/// The program's words, its own name among them; 0 and NULL before the C library's start-up and
+/// past the end.
+int platform_argument_count(void);
+char *platform_argument(int index);
 /// AT_HWCAP of the running processor (0 where there is none).
 unsigned long platform_hwcap(void);
 
