@@ -149,7 +149,7 @@ struct ReferenceLayer {
         var value: Int32
         if let plus = requantisation.residual {
           let (multiplier, shift) = table.scale(.accumulatorMultiplier, channel, packed)
-          var t = scale(sum, multiplier, shift)
+          var t = scale(sum, multiplier, shift, .perType)
           if channel < plus.channels {
             let step = Int32(residual[index / channels * plus.channels + channel]) - plus.zeroPoint
             t &+= step &* plus.multiplier
@@ -158,7 +158,7 @@ struct ReferenceLayer {
         } else {
           let column: ChannelTable.Column = sum >= 0 ? .positiveMultiplier : .negativeMultiplier
           let (multiplier, shift) = table.scale(column, channel, packed)
-          value = scale(sum, multiplier, shift)
+          value = scale(sum, multiplier, shift, requantisation.rounding)
         }
         value &+= requantisation.outputZeroPoint
         value = max(requantisation.minimum, min(value, requantisation.maximum))
@@ -178,12 +178,14 @@ struct ReferenceLayer {
     }
   }
 
-  private func scale(_ sum: Int64, _ multiplier: Int32, _ shift: Int32) -> Int32 {
-    switch accumulator {
-    case .int32:
-      FixedPoint.scale(
-        Int32(truncatingIfNeeded: sum), multiplier: multiplier, shift: shift)
-    case .int64: FixedPoint.scale(sum, multiplier: multiplier, shift: shift)
+  private func scale(
+    _ sum: Int64, _ multiplier: Int32, _ shift: Int32, _ rounding: Rounding
+  ) -> Int32 {
+    switch (rounding, accumulator) {
+    case (.once, _): FixedPoint.scaleOnce(sum, multiplier: multiplier, shift: shift)
+    case (.perType, .int32):
+      FixedPoint.scale(Int32(truncatingIfNeeded: sum), multiplier: multiplier, shift: shift)
+    case (.perType, .int64): FixedPoint.scale(sum, multiplier: multiplier, shift: shift)
     }
   }
 }

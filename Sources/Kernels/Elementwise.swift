@@ -108,14 +108,14 @@ public struct SlopedRectifier: Equatable, Sendable {
     _ kernels: KernelSet
   ) { reference(input, slopes, &output) }
 
-  /// As for int8. All kernel sets run the reference.
+  /// As for int8; slopes stay int8. All kernel sets run the reference.
   public func run(
-    _ input: Span<Int16>, slopes: Span<Int16>, into output: inout MutableSpan<Int16>,
+    _ input: Span<Int16>, slopes: Span<Int8>, into output: inout MutableSpan<Int16>,
     _ kernels: KernelSet
   ) { reference(input, slopes, &output) }
 
   private func reference<Value: FixedWidthInteger>(
-    _ input: Span<Value>, _ slopes: Span<Value>, _ output: inout MutableSpan<Value>
+    _ input: Span<Value>, _ slopes: Span<Int8>, _ output: inout MutableSpan<Value>
   ) {
     precondition(isValid && input.count == output.count)
     precondition(input.isEmpty || (slopes.count > 0 && input.count % slopes.count == 0))

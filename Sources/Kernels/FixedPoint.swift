@@ -34,4 +34,12 @@ public enum FixedPoint {
     let rounded = (x &* reduced &+ (1 &<< (right &- 1))) &>> right
     return Int32(truncatingIfNeeded: max(Int64(Int32.min), min(rounded, Int64(Int32.max))))
   }
+
+  /// x * multiplier * 2^(shift - 31), rounded once, the half up. Bits beyond int32 are lost. `shift`
+  /// is in −31...30. TFLite's fully connected layer rounds so, whatever its accumulator.
+  @inline(__always)
+  public static func scaleOnce(_ x: Int64, multiplier: Int32, shift: Int32) -> Int32 {
+    let right = Int64(31 &- shift)
+    return Int32(truncatingIfNeeded: (x &* Int64(multiplier) &+ (1 &<< (right &- 1))) &>> right)
+  }
 }

@@ -28,7 +28,8 @@ public struct Scales: ~Escapable {
 ///     output = clamp(v + outputZeroPoint, minimum, maximum)
 ///
 /// `negative` is `positive` but for a fused PReLU. Sums wrap; a packer that keeps all of it below
-/// 2^31 never sees that. Without a residual and a PReLU this is TFLite's arithmetic.
+/// 2^31 never sees that. `scale` is ``FixedPoint``'s for the accumulator's type and ``rounding``.
+/// Without a residual and a PReLU this is TFLite's arithmetic.
 public struct Requantisation: Equatable, Sendable {
   /// Subtracted from every input; what padding holds. 0 with int16 activations.
   public var inputZeroPoint: Int32
@@ -36,18 +37,29 @@ public struct Requantisation: Equatable, Sendable {
   /// Bounds of the output, within its type. A fused ReLU is a bound.
   public var minimum: Int32
   public var maximum: Int32
+  /// `.once` for a fully connected layer of TFLite; without a residual only.
+  public var rounding: Rounding
   public var residual: Residual?
 
   public init(
     inputZeroPoint: Int32, outputZeroPoint: Int32, minimum: Int32, maximum: Int32,
-    residual: Residual? = nil
+    rounding: Rounding = .perType, residual: Residual? = nil
   ) {
     self.inputZeroPoint = inputZeroPoint
     self.outputZeroPoint = outputZeroPoint
     self.minimum = minimum
     self.maximum = maximum
+    self.rounding = rounding
     self.residual = residual
   }
+}
+
+/// How a sum is scaled. TFLite's layers differ.
+public enum Rounding: UInt8, Equatable, Sendable {
+  /// As TFLite's convolutions: twice for int32 sums, once with a short multiplier for int64 sums.
+  case perType
+  /// As TFLite's fully connected layer: once, with the full multiplier.
+  case once
 }
 
 /// A second input of a convolution, of the output's height and width, that is added before the
@@ -80,7 +92,7 @@ extension Requantisation {
       values.contains(minimum) && values.contains(maximum) && minimum <= maximum
     else { return false }
     guard let residual else { return true }
-    return values.contains(residual.zeroPoint) && (1...outputChannels).contains(residual.channels)
+    return rounding == .perType && values.contains(residual.zeroPoint) && (1...outputChannels).contains(residual.channels)
   }
 
   /// Whether the numbers suit int8 activations and an output of so many channels.
