@@ -1,0 +1,292 @@
+import Kernels
+
+/// A view of a model file every part of which has been checked: what the accessors return can be
+/// handed to kernels without looking again. The rules are in `Model+Checks.swift`.
+struct Model: ~Escapable {
+  let bytes: RawSpan
+  let tensorCount: Int
+  let layerCount: Int
+  let inputCount: Int
+  let outputCount: Int
+  let tensorsOffset: Int
+  let portsOffset: Int
+  let layersOffset: Int
+  let constantsOffset: Int
+  let weightsOffset: Int
+  let arenaBytes: Int
+
+  /// Checks everything. Nothing in the file is believed: after this no number of it can make a
+  /// kernel read or write outside its tensors, or trap. Cost: one pass over the bytes for the
+  /// checksum and one over the pairs of tensors.
+  @_lifetime(copy bytes)
+  init(_ bytes: RawSpan) throws(ModelError) {
+    let aligned = bytes.withUnsafeBytes {
+      UInt(bitPattern: $0.baseAddress) % 8 == 0
+    }
+    guard aligned else { throw .misaligned }
+    guard bytes.byteCount >= 8 else {
+      throw .length(byteCount: bytes.byteCount, expected: ModelFormat.headerBytes)
+    }
+    let mark = bytes.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt64.self)
+    guard UInt64(littleEndian: mark) == ModelFormat.mark else { throw .notAModel }
+    guard bytes.byteCount >= ModelFormat.headerBytes else {
+      throw .length(byteCount: bytes.byteCount, expected: ModelFormat.headerBytes)
+    }
+    func word(_ field: ModelFormat.Header) -> Int {
+      Int(
+        Int32(
+          littleEndian: bytes.unsafeLoadUnaligned(
+            fromByteOffset: 4 * field.rawValue, as: Int32.self)))
+    }
+    let version = Int32(word(.version))
+    guard version == ModelFormat.version else { throw .version(version) }
+    let expected = Int(UInt32(truncatingIfNeeded: word(.byteCount)))
+    guard bytes.byteCount == expected else {
+      throw .length(byteCount: bytes.byteCount, expected: expected)
+    }
+    guard expected <= ModelFormat.mostBytes else { throw .tooLarge(byteCount: expected) }
+    let found = ModelFormat.checksum(bytes.extracting(ModelFormat.checksumStart...))
+    let stored = UInt32(truncatingIfNeeded: word(.checksum))
+    guard found == stored else { throw .checksum(found: found, expected: stored) }
+
+    self.bytes = bytes
+    tensorCount = word(.tensorCount)
+    layerCount = word(.operatorCount)
+    inputCount = word(.inputCount)
+    outputCount = word(.outputCount)
+    tensorsOffset = word(.tensorsOffset)
+    portsOffset = word(.portsOffset)
+    layersOffset = word(.operatorsOffset)
+    constantsOffset = word(.constantsOffset)
+    weightsOffset = word(.weightsOffset)
+    arenaBytes = word(.arenaBytes)
+    try checkHeader()
+    for index in 0..<tensorCount { try checkTensor(index) }
+    for index in 0..<inputCount + outputCount { try checkPort(index) }
+    var work = 0
+    for index in 0..<layerCount {
+      try checkLayer(index)
+      work += layer(index).work
+      guard work <= ModelFormat.mostWork else {
+        throw .invalid(.layer, index: index, offset: layerOffset(index), .work)
+      }
+    }
+    try checkFlow()
+  }
+
+  /// A 32-bit word of an entry.
+  func word(_ entry: Int, _ index: Int) -> Int32 {
+    Int32(
+      littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: entry + 4 * index, as: Int32.self))
+  }
+
+  func tensorOffset(_ index: Int) -> Int { tensorsOffset + index * ModelFormat.tensorBytes }
+
+  func tensor(_ index: Int) -> TensorEntry { TensorEntry(self, at: tensorOffset(index)) }
+
+  /// The inputs come first, the outputs after them.
+  func portOffset(_ index: Int) -> Int { portsOffset + index * ModelFormat.portBytes }
+
+  func portTensor(_ index: Int) -> Int {
+    Int(word(portOffset(index), ModelFormat.Port.tensor.rawValue))
+  }
+
+  func layerOffset(_ index: Int) -> Int { layersOffset + index * ModelFormat.operatorBytes }
+
+  /// Elements that lie in the file. `offset` is at a multiple of the element's size.
+  @_lifetime(copy self)
+  func elements<Element: BitwiseCopyable>(
+    _ type: Element.Type, at offset: Int, count: Int
+  ) -> Span<Element> {
+    bytes.extracting(offset..<offset + count * MemoryLayout<Element>.stride)
+      ._unsafeView(as: Element.self)
+  }
+
+  /// Multipliers and the shifts after them.
+  @_lifetime(copy self)
+  func scales(at offset: Int, channels: Int) -> Scales {
+    Scales(
+      multipliers: elements(Int32.self, at: offset, count: channels),
+      shifts: elements(Int32.self, at: offset + 4 * channels, count: channels))
+  }
+
+  /// nil for offset 0.
+  @_lifetime(copy self)
+  func scalesIfAny(at offset: Int, channels: Int) -> Scales? {
+    offset == 0 ? nil : scales(at: offset, channels: channels)
+  }
+}
+
+/// A tensor of the file.
+struct TensorEntry {
+  let type: ElementType
+  let extent: Extent
+  let arenaOffset: Int
+  let scale: Float
+  let zeroPoint: Int32
+  /// Offset in the file of one Float a channel; 0 if there is none.
+  let channelScales: Int
+
+  var byteCount: Int { extent.count * type.byteCount }
+  var arenaRange: Range<Int> { arenaOffset..<arenaOffset + byteCount }
+
+  /// Only for entries whose type is known.
+  init(_ model: borrowing Model, at offset: Int) {
+    func word(_ field: ModelFormat.Tensor) -> Int32 { model.word(offset, field.rawValue) }
+    type = ElementType(rawValue: word(.type)) ?? .int8
+    extent = Extent(
+      height: Int(word(.height)), width: Int(word(.width)), channels: Int(word(.channels)))
+    arenaOffset = Int(word(.arenaOffset))
+    scale = Float(bitPattern: UInt32(bitPattern: word(.scale)))
+    zeroPoint = word(.zeroPoint)
+    channelScales = Int(word(.channelScales))
+  }
+}
+
+/// One operator of the file, as numbers that kernels take.
+struct Layer {
+  var kind: ModelFormat.Kind
+  /// The output is the accumulator.
+  var isRaw: Bool
+  var accumulator: Accumulator
+  var type: ElementType
+  var first: Int
+  /// -1 without a second input.
+  var second: Int
+  var output: Int
+  var shape: WindowShape
+  var padChannels: Int
+  var minimum: Int32
+  var maximum: Int32
+  /// Offsets in the file; 0 if absent.
+  var weights: Int
+  var bias: Int
+  var positive: Int
+  var negative: Int
+  var accumulatorScales: Int
+  var residualMultiplier: Int32
+  var leftShift: Int32
+  var firstFactor: Factor
+  var secondFactor: Factor
+  var outputFactor: Factor
+  var slopeZeroPoint: Int32
+  var inputZeroPoint: Int32
+  var secondZeroPoint: Int32
+  var outputZeroPoint: Int32
+  var secondChannels: Int
+
+  struct Factor { var multiplier: Int32; var shift: Int32 }
+
+  var biasBytes: Int { accumulator == .int64 ? 8 : 4 }
+
+  var weightCount: Int {
+    switch kind {
+    case .convolution: shape.convolutionWeights
+    case .depthwise: shape.depthwiseWeights
+    case .prelu: shape.output.channels
+    default: 0
+    }
+  }
+
+  /// Values that one run reads and combines. A checked layer has at most 2^26 outputs and 2^28
+  /// places in a window.
+  var work: Int {
+    var perOutput = 1
+    switch kind {
+    case .convolution: perOutput = weightCount / shape.output.channels
+    case .depthwise, .maximumPool, .averagePool:
+      perOutput = shape.window.height * shape.window.width
+    default: break
+    }
+    return shape.output.count * perOutput
+  }
+
+  var requantisation: Requantisation {
+    Requantisation(
+      inputZeroPoint: inputZeroPoint, outputZeroPoint: outputZeroPoint, minimum: minimum,
+      maximum: maximum,
+      residual: second < 0
+        ? nil
+        : Residual(
+          zeroPoint: secondZeroPoint, multiplier: residualMultiplier, channels: secondChannels))
+  }
+
+  var addition: Addition {
+    func term(_ zeroPoint: Int32, _ factor: Factor) -> Addition.Term {
+      Addition.Term(zeroPoint: zeroPoint, multiplier: factor.multiplier, shift: factor.shift)
+    }
+    return Addition(
+      leftShift: leftShift, first: term(inputZeroPoint, firstFactor),
+      second: term(secondZeroPoint, secondFactor), output: term(outputZeroPoint, outputFactor),
+      minimum: minimum, maximum: maximum)
+  }
+
+  var rectifier: SlopedRectifier {
+    SlopedRectifier(
+      inputZeroPoint: inputZeroPoint, slopeZeroPoint: slopeZeroPoint,
+      outputZeroPoint: outputZeroPoint, positiveMultiplier: firstFactor.multiplier,
+      positiveShift: firstFactor.shift, negativeMultiplier: secondFactor.multiplier,
+      negativeShift: secondFactor.shift)
+  }
+
+  var padding: Padding {
+    Padding(
+      input: shape.input, output: shape.output,
+      before: Extent(
+        height: shape.window.padTop, width: shape.window.padLeft, channels: padChannels),
+      value: inputZeroPoint)
+  }
+
+  var doubling: Doubling { Doubling(input: shape.input) }
+}
+
+extension Model {
+  /// Whether the operator's kind and tensor numbers are valid; ``layer(_:)`` demands it.
+  func layerHasTensors(_ index: Int) -> ModelError.Fault? {
+    let offset = layerOffset(index)
+    func word(_ field: ModelFormat.Operator) -> Int32 { self.word(offset, field.rawValue) }
+    let tensors: Range<Int32> = 0..<Int32(tensorCount)
+    guard let kind = ModelFormat.Kind(rawValue: word(.kind)) else { return .kind }
+    guard tensors.contains(word(.first)), tensors.contains(word(.output)) else {
+      return .tensorNumber
+    }
+    let second = word(.second)
+    switch kind {
+    case .addition: return tensors.contains(second) ? nil : .tensorNumber
+    case .convolution, .depthwise:
+      return second == -1 || tensors.contains(second) ? nil : .tensorNumber
+    default: return second == -1 ? nil : .tensorNumber
+    }
+  }
+
+  func layer(_ index: Int) -> Layer {
+    let offset = layerOffset(index)
+    func word(_ field: ModelFormat.Operator) -> Int32 { self.word(offset, field.rawValue) }
+    func factor(_ field: ModelFormat.Operator) -> Layer.Factor {
+      Layer.Factor(
+        multiplier: self.word(offset, field.rawValue), shift: self.word(offset, field.rawValue + 1))
+    }
+    let first = tensor(Int(word(.first)))
+    let output = tensor(Int(word(.output)))
+    let second = word(.second) < 0 ? nil : tensor(Int(word(.second)))
+    let window = Window(
+      height: Int(word(.windowHeight)), width: Int(word(.windowWidth)),
+      verticalStride: Int(word(.verticalStride)), horizontalStride: Int(word(.horizontalStride)),
+      padTop: Int(word(.padTop)), padLeft: Int(word(.padLeft)))
+    return Layer(
+      kind: ModelFormat.Kind(rawValue: word(.kind)) ?? .view,
+      isRaw: word(.flags) & ModelFormat.rawFlag != 0,
+      accumulator: word(.flags) & ModelFormat.int64Flag != 0 ? .int64 : .int32,
+      type: first.type, first: Int(word(.first)), second: Int(word(.second)),
+      output: Int(word(.output)),
+      shape: WindowShape(input: first.extent, output: output.extent, window: window),
+      padChannels: Int(word(.padChannels)), minimum: word(.minimum), maximum: word(.maximum),
+      weights: Int(word(.weights)), bias: Int(word(.bias)), positive: Int(word(.positive)),
+      negative: Int(word(.negative)), accumulatorScales: Int(word(.accumulator)),
+      residualMultiplier: word(.residualMultiplier), leftShift: word(.leftShift),
+      firstFactor: factor(.firstMultiplier), secondFactor: factor(.secondMultiplier),
+      outputFactor: factor(.outputMultiplier), slopeZeroPoint: word(.slopeZeroPoint),
+      inputZeroPoint: first.zeroPoint, secondZeroPoint: second?.zeroPoint ?? 0,
+      outputZeroPoint: output.zeroPoint, secondChannels: second?.extent.channels ?? 0)
+  }
+}
