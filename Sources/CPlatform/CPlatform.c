@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CPlatform.h"
 
 #include <linux/futex.h>
@@ -84,6 +85,8 @@ int platform_thread_start(platform_thread_body body, void *context, const char *
   }
   return -EAGAIN;
 }
+
+int platform_thread_id(void) { return gettid(); }
 
 int platform_thread_join(int slot) {
   int result = pthread_join(slots[slot].thread, NULL);

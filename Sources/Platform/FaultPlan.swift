@@ -31,7 +31,8 @@ public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, po
     ) {
       precondition(nth > 0 && times > 0)
       let plan = Plan(
-        owner: gettid(), call: call, descriptor: descriptor, skips: nth - 1, fails: times,
+        owner: platform_thread_id(), call: call, descriptor: descriptor, skips: nth - 1,
+        fails: times,
         code: code)
       plans.withLock {
         $0.append(plan)
@@ -41,7 +42,7 @@ public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, po
 
     /// Forgets what the calling thread planned.
     public static func clear() {
-      let owner = gettid()
+      let owner = platform_thread_id()
       plans.withLock {
         $0.removeAll { $0.owner == owner }
         count.store($0.count, ordering: .releasing)
@@ -50,7 +51,7 @@ public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, po
 
     static func answer(_ call: SystemCall, descriptor: Int32?) throws(Errno) {
       guard count.load(ordering: .acquiring) > 0 else { return }
-      let caller = gettid()
+      let caller = platform_thread_id()
       let code: Int32? = plans.withLock {
         let match = $0.firstIndex {
           $0.call == call && ($0.descriptor.map { $0 == descriptor } ?? ($0.owner == caller))

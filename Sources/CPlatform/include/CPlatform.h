@@ -1,10 +1,10 @@
 // The C library, as Swift can import it: headers, fixed-arity wrappers of variadic calls, and a
 // thread start whose trampoline needs no heap.
+//
+// No feature macro such as _GNU_SOURCE here: it changes structures that Swift's own C library module
+// has too, and a test that imports both then does not compile. What needs one is in CPlatform.c.
 #pragma once
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -46,6 +46,9 @@ int platform_argument_count(void);
 char *platform_argument(int index);
 /// AT_HWCAP of the running processor (0 where there is none).
 unsigned long platform_hwcap(void);
+
+/// The kernel's number of the calling thread.
+int platform_thread_id(void);
 
 typedef void (*platform_thread_body)(void *context);
 /// Starts a thread with a stack of `stack_bytes` (0: the default). Returns a slot below 16, or
