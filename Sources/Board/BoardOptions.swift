@@ -71,9 +71,9 @@ public struct RelayOptions: Equatable, Sendable {
   public var hold = Duration.milliseconds(3000)
   /// However long was asked for, the power ends after this.
   public var longestHold = Duration.milliseconds(5000)
-  /// Whether the relay has power from the moment its line is taken until the first verdict ends,
-  /// while a fault holds, and when the program ends. All off is fail-secure: a lock that opens by
-  /// power stays shut.
+  /// Whether the relay has power from the moment its line is taken until the outputs are applied
+  /// for the first time, while a fault holds, and when the program ends. All off is fail-secure: a
+  /// lock that opens by power stays shut.
   public var onAtRequest = false
   public var onAtFault = false
   public var onAtExit = false
