@@ -110,6 +110,7 @@ extension Model {
     let isConvolution = layer.kind == .convolution || layer.kind == .depthwise
     var allowedFlags: Int32 = isConvolution ? ModelFormat.rawFlag : 0
     if isConvolution && isWide { allowedFlags |= ModelFormat.int64Flag }
+    if isConvolution { allowedFlags |= ModelFormat.onceFlag }
     try require(flags & ~allowedFlags == 0, .flags)
     if layer.kind != .view {
       try require(first.type != .int32, .types)
@@ -131,9 +132,8 @@ extension Model {
     case .prelu:
       try require(first.extent == output.extent, .shape)
       try require(layer.rectifier.isValid, .arithmetic)
-      try require(isConstant(layer.weights, layer.weightCount * first.type.byteCount), .section)
-      let zeroPoints: ClosedRange<Int32> = isWide ? 0...0 : -128...127
-      try require(zeroPoints.contains(layer.slopeZeroPoint), .quantisation)
+      try require(isConstant(layer.weights, layer.weightCount), .section)
+      try require((-128...127).contains(layer.slopeZeroPoint), .quantisation)
     case .maximumPool, .averagePool:
       try require(
         layer.shape.isConsistent && first.extent.channels == output.extent.channels, .window)
@@ -166,7 +166,8 @@ extension Model {
       for channel in 0..<channels where scales.shifts[channel] > highestShift { return false }
       return true
     }
-    let fromSum: Int32 = layer.accumulator == .int64 ? 14 : 31
+    let fromSum: Int32 =
+      layer.rounding == .once ? 30 : layer.accumulator == .int64 ? 14 : 31
     if layer.isRaw {
       guard layer.second < 0, layer.positive == 0, layer.negative == 0,
         layer.accumulatorScales == 0

@@ -149,6 +149,7 @@ struct Layer {
   /// The output is the accumulator.
   var isRaw: Bool
   var accumulator: Accumulator
+  var rounding: Rounding
   var type: ElementType
   var first: Int
   /// -1 without a second input.
@@ -205,6 +206,7 @@ struct Layer {
     Requantisation(
       inputZeroPoint: inputZeroPoint, outputZeroPoint: outputZeroPoint, minimum: minimum,
       maximum: maximum,
+      rounding: rounding,
       residual: second < 0
         ? nil
         : Residual(
@@ -277,7 +279,7 @@ extension Model {
       kind: ModelFormat.Kind(rawValue: word(.kind)) ?? .view,
       isRaw: word(.flags) & ModelFormat.rawFlag != 0,
       accumulator: word(.flags) & ModelFormat.int64Flag != 0 ? .int64 : .int32,
-      type: first.type, first: Int(word(.first)), second: Int(word(.second)),
+      rounding: word(.flags) & ModelFormat.onceFlag != 0 ? .once : .perType, type: first.type, first: Int(word(.first)), second: Int(word(.second)),
       output: Int(word(.output)),
       shape: WindowShape(input: first.extent, output: output.extent, window: window),
       padChannels: Int(word(.padChannels)), minimum: word(.minimum), maximum: word(.maximum),

@@ -80,6 +80,8 @@ package enum ModelFormat {
   package static let rawFlag: Int32 = 1
   /// Operator flag: with int16 activations, bias and accumulator are int64.
   package static let int64Flag: Int32 = 2
+  /// Operator flag: sums are rounded once, as TFLite's fully connected layer does.
+  package static let onceFlag: Int32 = 4
 
   package enum Kind: Int32, Sendable {
     case convolution = 1

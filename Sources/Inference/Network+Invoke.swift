@@ -92,7 +92,7 @@ extension Network {
     case .addition: layer.addition.run(first, second, into: &output, kernels)
     case .prelu:
       layer.rectifier.run(
-        first, slopes: step.packed.elements(Int16.self), into: &output, kernels)
+        first, slopes: step.packed.elements(Int8.self), into: &output, kernels)
     case .maximumPool:
       Pool.maximum(
         layer.shape, minimum: layer.minimum, maximum: layer.maximum, first, into: &output, kernels)

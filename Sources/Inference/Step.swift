@@ -18,7 +18,7 @@ struct Step {
     case (.depthwise, .int16):
       WideDepthwiseConvolution.packedBytes(layer.shape, layer.accumulator, kernels)
     case (.depthwise, _): DepthwiseConvolution.packedBytes(layer.shape, kernels)
-    case (.prelu, _): layer.weightCount * layer.type.byteCount
+    case (.prelu, _): layer.weightCount
     default: 0
     }
   }
