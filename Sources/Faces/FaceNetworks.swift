@@ -1,0 +1,16 @@
+import Inference
+
+/// The networks that faces need, ready to run. Without one of the optional ones its values stay nil.
+public struct FaceNetworks: ~Copyable {
+  var detector: Network
+  var mesh: Network
+  var gender: Network?
+
+  public init(
+    detector: consuming Network, mesh: consuming Network, gender: consuming Network? = nil
+  ) {
+    self.detector = detector
+    self.mesh = mesh
+    self.gender = gender
+  }
+}
