@@ -17,6 +17,7 @@ FIRMWARE_X86_64 := FIRMWARE=x86_64 $(SWIFT_BUILD) --scratch-path .build-x86_64
 firmware_arm64 = FIRMWARE=arm64 $(SWIFT_BUILD) --scratch-path .build-arm64-$(1) \
   --swift-sdks-path build/sdk --swift-sdk livelatch-$(1)
 SUITES := bookworm trixie
+SYSROOT := build/sdk/livelatch-$(SUITE).artifactbundle/livelatch-$(SUITE)/sysroot
 
 # A Pi 3 or Zero 2 W, a Pi 4, and a processor with the dot product that a Pi 5 has.
 PROCESSORS := cortex-a53 cortex-a72 max
@@ -92,12 +93,12 @@ test-arm64: packages ## Embedded build for arm64: no heap, self-test passes on t
 	@for suite in $(SUITES); do board/sdk/make-sdk.sh $$suite; done
 	@$(MAKE) firmware
 	$(call step,Heap gate and self-test on arm64)
+	@board/check/heap-gate-test.sh $(SYSROOT)
 	@board/check/heap-gate.sh .build-arm64-$(SUITE)/release
 	@for processor in $(PROCESSORS); do \
 	  echo "self-test on an emulated $$processor"; \
 	  qemu-aarch64 -cpu $$processor \
-	    -L build/sdk/livelatch-$(SUITE).artifactbundle/livelatch-$(SUITE)/sysroot \
-	    build/firmware/arm64-$(SUITE)/livelatchd self-test; \
+	    -L $(SYSROOT) build/firmware/arm64-$(SUITE)/livelatchd self-test; \
 	done
 	$(call step,C shims against the libraries of the other suites)
 	@for suite in $(filter-out $(SUITE),$(SUITES)); do for shim in CCamera CGPIO CToml; do \
