@@ -10,7 +10,7 @@ import numpy as np
 from . import faces
 from .faces import Detection
 from .networks import DETECTOR_SHAPES
-from .pictures import Crop, cut, letterbox, to_int8
+from .pictures import Box, Crop, cut, letterbox, to_int8
 
 # int8 batch in the firmware's input form → float outputs by name
 Network = Callable[[np.ndarray], dict[str, np.ndarray]]
@@ -30,10 +30,15 @@ def detect(network: Network, name: str, pictures: list[np.ndarray], **options) -
     for at in range(0, len(pictures), 8):
         boxed = [letterbox(p, columns, rows) for p in pictures[at : at + 8]]
         outputs = network(to_int8(np.stack([b[0] for b in boxed])))
-        for item, (_, scale) in enumerate(boxed):
+        for item, (_, box) in enumerate(boxed):
             in_input = faces.decode(outputs, item, **options)
-            found.append([Detection(d.box / scale, d.points / scale, d.score) for d in in_input])
+            found.append([in_picture(d, box) for d in in_input])
     return found
+
+
+def in_picture(detection: Detection, box: Box) -> Detection:
+    corners = box.to_picture(detection.box.reshape(2, 2)).reshape(4)
+    return Detection(corners, box.to_picture(detection.points), detection.score)
 
 
 def largest(detections: list[Detection]) -> Detection | None:

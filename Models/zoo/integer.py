@@ -34,21 +34,21 @@ def multiplier(real: float) -> tuple[int, int]:
 
 
 def scale_by(x: np.ndarray, fixed: np.ndarray | int, shift: np.ndarray | int) -> np.ndarray:
-    """MultiplyByQuantizedMultiplier: doubling high multiply, then a rounding shift right."""
-    left, right = np.maximum(shift, 0), np.maximum(-np.asarray(shift), 0)
-    product = (x << left) * fixed
-    nudged = product + np.where(product >= 0, 1 << 30, 1 - (1 << 30))
-    high = (nudged + np.where(nudged < 0, (1 << 31) - 1, 0)) >> 31  # division truncates
-    mask = (np.int64(1) << right) - 1
-    remainder = high & mask
-    return (high >> right) + (remainder > (mask >> 1) + (high < 0))
+    """MultiplyByQuantizedMultiplier: a rounding doubling high multiply, then a rounding shift.
+
+    TFLite's high multiply nudges by sign and truncates, which is one shift right of the product
+    plus a half; its shift rounds halves away from zero.
+    """
+    left, right = np.maximum(shift, 0), np.maximum(np.negative(shift), 0)
+    high = ((x << left if np.any(left) else x) * fixed + (1 << 30)) >> 31
+    half = np.where(right > 0, np.left_shift(1, np.maximum(right - 1, 0)), 0)
+    return (high + half - ((high < 0) & (right > 0))) >> right
 
 
-def scale_per_channel(x: np.ndarray, factors: np.ndarray) -> np.ndarray:
+def multipliers(factors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The fixed-point form of one factor a channel."""
     pairs = [multiplier(float(f)) for f in factors]
-    fixed = np.array([p[0] for p in pairs], np.int64)
-    shift = np.array([p[1] for p in pairs], np.int64)
-    return scale_by(x, fixed, shift)
+    return np.array([p[0] for p in pairs], np.int64), np.array([p[1] for p in pairs], np.int64)
 
 
 class IntegerRun:
@@ -108,8 +108,11 @@ class IntegerRun:
         x, s_in = inputs[0], scales[node.inputs[0]]
         out = scales[behind.node.output if behind else node.output]
         if node.op in ("CONV_2D", "DEPTHWISE_CONV_2D"):
-            centred = (x - s_in.zero).astype(np.float64)
-            total = convolve(node, padded(node, centred, 0), item.weights.astype(np.float64))
+            # Sums below 2^24 are exact in float32, all of ours are in float64.
+            terms = int(np.prod(item.weights.shape[1:]))
+            exact = np.float32 if terms * 127 * 255 < 1 << 24 else np.float64
+            centred = (x - s_in.zero).astype(exact)
+            total = convolve(node, padded(node, centred, 0), item.weights.astype(exact))
             total = total.astype(np.int64) + item.bias
             unit = s_in.scale.astype(np.float64) * item.weight_scales.astype(np.float64)
             if node.output in self.raw or node.output in self.into_add:
@@ -143,11 +146,15 @@ class IntegerRun:
 
     @staticmethod
     def requantise(total: np.ndarray, factors: np.ndarray, behind: IntNode | None) -> np.ndarray:
-        y = scale_per_channel(total, factors)
+        plus, plus_shift = multipliers(factors)
         if behind is None:
-            return y
+            return scale_by(total, plus, plus_shift)
         slopes = behind.weights.astype(np.float64) * np.float64(behind.weight_scales[0])
-        return np.where(total >= 0, y, scale_per_channel(total, factors * slopes))
+        minus, minus_shift = multipliers(factors * slopes)
+        negative = total < 0
+        return scale_by(
+            total, np.where(negative, minus, plus), np.where(negative, minus_shift, plus_shift)
+        )
 
     def add(self, node, inputs, behind: IntNode | None, out) -> np.ndarray:
         a, b = (self.network.scales[name] for name in node.inputs)

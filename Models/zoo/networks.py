@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from . import onnx_reader, packages, tflite_reader
+from . import frozen, onnx_reader, packages, tflite_reader
 from .graph import Graph
-from .quantise import Scale
+from .quantise import IntGraph, Scale, quantise
 
 # Rows are rounded up to a multiple of 32: the network halves five times and doubles back twice.
 DETECTOR_SHAPES = {"yunet-160": (1, 128, 160, 3), "yunet-320": (1, 256, 320, 3)}
@@ -71,3 +71,15 @@ def packaged(name: str, cache: Path) -> Graph:
     if name in DETECTOR_SHAPES:
         return detector(name, cache)
     return {"mesh468": mesh, "gender": gender}[name](cache)
+
+
+def quantised(name: str, cache: Path) -> IntGraph:
+    """The network in int8, from the frozen numbers. Both detector sizes share theirs."""
+    numbers = frozen.load()
+    key = "yunet" if name in DETECTOR_SHAPES else name
+    return quantise(
+        packaged(name, cache),
+        numbers["ranges"][key],
+        INPUT_SCALES[name],
+        numbers["corrections"].get(key),
+    )

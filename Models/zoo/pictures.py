@@ -30,25 +30,42 @@ class Crop:
         return np.stack([self.x + c * u - s * v, self.y + s * u + c * v], axis=1)
 
 
-def letterbox(picture: np.ndarray, columns: int, rows: int) -> tuple[np.ndarray, float]:
-    """The picture scaled to fit, top left in a black field, and input pixels per picture pixel."""
+@dataclass(frozen=True)
+class Box:
+    """Where a scaled picture lies in an input: input = picture * scale + (left, top)."""
+
+    scale: float
+    left: int
+    top: int
+
+    def to_picture(self, points: np.ndarray) -> np.ndarray:
+        """(..., 2) from input to picture pixels."""
+        return (points - np.array([self.left, self.top])) / self.scale
+
+
+def letterbox(picture: np.ndarray, columns: int, rows: int) -> tuple[np.ndarray, Box]:
+    """The picture scaled to fit into the middle of a black field, area average when shrinking."""
     h, w = picture.shape[:2]
     scale = min(columns / w, rows / h)
-    size = (max(1, round(w * scale)), max(1, round(h * scale)))
+    width = min(columns, max(1, round(w * scale)))
+    height = min(rows, max(1, round(h * scale)))
+    left, top = (columns - width) // 2, (rows - height) // 2
     way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     out = np.zeros((rows, columns, 3), np.uint8)
-    out[: size[1], : size[0]] = cv2.resize(picture, size, interpolation=way)
-    return out, scale
+    out[top : top + height, left : left + width] = cv2.resize(picture, (width, height), interpolation=way)
+    return out, Box(scale, left, top)
 
 
 def cut(picture: np.ndarray, crop: Crop, columns: int, rows: int, mirror: bool = False) -> np.ndarray:
     """The crop as columns x rows pixels: bilinear, the picture's edge repeated outside.
 
-    Where a step is more than two picture pixels, each output pixel is the mean of n x n bilinear
-    samples spread evenly over it, n = ceil(step / 2).
+    Where the crop shrinks by more than 1.5, each output pixel is the mean of n x n bilinear samples
+    spread evenly over it: n = 2, 4, 8 or 16, the first with at most 1.5 pixels from one to the next.
     """
-    step = max(crop.width / columns, crop.height / rows)
-    n = max(1, math.ceil(step / 2 - 1e-6))
+    shrink = max(crop.width / columns, crop.height / rows)
+    n = 1
+    while n < 16 and shrink > 1.5 * n:
+        n *= 2
     sx, sy = crop.width / (columns * n), crop.height / (rows * n)
     c, s = math.cos(crop.angle), math.sin(crop.angle)
     # Destination pixel (i, j) has its centre at (i + .5, j + .5); OpenCV counts from centres.
