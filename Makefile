@@ -133,7 +133,7 @@ models: ## The packed models from their pinned sources; says whether the bytes a
 	@board/install-dependencies.sh build models
 	$(call step,Models)
 	$(SWIFT_BUILD) --product modelc
-	@board/check/models.sh
+	@board/pack-models.sh .build/release/modelc
 
 .PHONY: train-heads
 train-heads: ## The smile and eye heads, taught anew; needs the recordings, which are not here

@@ -84,7 +84,9 @@ var targets: [Target] = [
     swiftSettings: swift),
   .executableTarget(
     name: "livelatchd",
-    dependencies: ["Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Platform"],
+    dependencies: [
+      "Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Kernels", "Platform",
+    ],
     swiftSettings: swift),
 ]
 
