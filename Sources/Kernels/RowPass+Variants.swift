@@ -36,7 +36,12 @@ extension RowPass {
           ring: ring, pitch: layer.pitch, rowCount: shape.window.height, firstRow: firstRow,
           pairs: layer.rowUnits, pixels: pixels, step: step, weights: weights, sums: sums)
       #endif
-    case .neon: break
+    case .neon:
+      #if arch(arm64)
+        convolve_s8_2x8_neon(
+          ring: ring, pitch: layer.pitch, rowCount: shape.window.height, firstRow: firstRow,
+          units: layer.rowUnits, pixels: pixels, step: step, weights: weights, sums: sums)
+      #endif
     }
   }
 
@@ -52,7 +57,12 @@ extension RowPass {
           taps: taps, pairs: layer.tapPairs, offset: offset, pixels: pixels, step: step,
           weights: weights, sums: sums)
       #endif
-    case .neon: break
+    case .neon:
+      #if arch(arm64)
+        depthwise_s8_2x8_neon(
+          taps: taps, pairs: layer.tapPairs, offset: offset, pixels: pixels, step: step,
+          weights: weights, sums: sums)
+      #endif
     }
   }
 
@@ -101,7 +111,10 @@ extension RowPass {
       #if arch(x86_64)
         requantise_s8_x8_avx2(job, sums: sums, pixels: pixels, into: target)
       #endif
-    case .neon: break
+    case .neon:
+      #if arch(arm64)
+        requantise_s8_x8_neon(job, sums: sums, pixels: pixels, into: target)
+      #endif
     }
   }
 
