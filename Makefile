@@ -36,7 +36,7 @@ ifdef CAMERA
 	.build/release/livelatch run --config $(CONFIG) --camera $(CAMERA) --simulate
 else
 	$(call step,Replay of the synthetic demo clip)
-	.build/release/livelatch replay $(DEMO) --config $(DEMO_CONFIG) --simulate
+	.build/release/livelatch replay $(DEMO) --config $(DEMO_CONFIG) --expect live
 endif
 
 .PHONY: firmware
