@@ -179,9 +179,11 @@ extension FaceFinder {
         Mesh.distance(mesh, MeshPoint.upperLipBottom, MeshPoint.lowerLipTop) / eyeDistance
     }
     guard options.classification else { return }
-    try attributes.classify(frame, mesh, pose, &face)
+    try attributes.classify(frame, mesh, &face)
     if !options.tracking || followers[slot].gender.wantsSample(pose) {
-      if let man = try attributes.gender(frame, mesh) { followers[slot].gender.add(man: man) }
+      if let margin = try attributes.gender(frame, mesh) {
+        followers[slot].gender.add(margin: margin)
+      }
     }
   }
 

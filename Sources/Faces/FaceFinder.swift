@@ -59,7 +59,8 @@ public struct FaceFinder: ~Copyable {
   ) throws(FacesError) {
     let bytes = try take(Self.meshBytes, &arena)
     let meshNetwork = try MeshNetwork(networks.mesh)
-    let attributes = try AttributeNetworks(gender: networks.gender)
+    let attributes = try AttributeNetworks(
+      eye: networks.eye, smile: networks.smile, gender: networks.gender)
     let detector = try Detector(
       networks.detector, threshold: options.detectThreshold, frameWidth: frameWidth,
       frameHeight: frameHeight, arena: &arena)

@@ -4,13 +4,18 @@ import Inference
 public struct FaceNetworks: ~Copyable {
   var detector: Network
   var mesh: Network
+  var eye: Network?
+  var smile: Network?
   var gender: Network?
 
   public init(
-    detector: consuming Network, mesh: consuming Network, gender: consuming Network? = nil
+    detector: consuming Network, mesh: consuming Network, eye: consuming Network? = nil,
+    smile: consuming Network? = nil, gender: consuming Network? = nil
   ) {
     self.detector = detector
     self.mesh = mesh
+    self.eye = eye
+    self.smile = smile
     self.gender = gender
   }
 }

@@ -112,11 +112,11 @@ import Testing
     #expect(vote.gender == nil)
     for frame in 1...40 where vote.wantsSample(frontal) {
       taken.append(frame)
-      vote.add(man: taken.count <= 2 ? 0.9 : 0.1)
+      vote.add(margin: taken.count <= 2 ? 3 : -2.5)
     }
     #expect(taken == [3, 6, 9, 12, 15])
     #expect(vote.gender?.label == .woman)
-    #expect(abs((vote.gender?.probability ?? 0) - 0.58) < 1e-5)
+    #expect(abs((vote.gender?.probability ?? 0) - 1 / (1 + expf(-0.3))) < 1e-5)
 
     var turned = GenderVote()
     for _ in 0..<40 {

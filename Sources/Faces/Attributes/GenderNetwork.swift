@@ -41,13 +41,13 @@ struct GenderNetwork: ~Copyable {
     }
   }
 
-  /// Probability of a man, 0 to 1. The frame must not be mirrored.
+  /// Logit of a man less that of a woman. The frame must not be mirrored.
   mutating func run(
     _ frame: borrowing FrameView, _ mesh: Span<Point3>
   ) throws(ImagingError) -> Float {
     try network.fillInput(frame, Self.region(mesh))
     network.invoke()
-    return sigmoid(network.value(1, ofOutput: logits) - network.value(0, ofOutput: logits))
+    return network.value(1, ofOutput: logits) - network.value(0, ofOutput: logits)
   }
 
   /// The square that the chip covers: the least-squares similarity from the template to the mesh.
@@ -101,17 +101,17 @@ struct GenderVote: Equatable {
     return framesToNext <= 0 && abs(pose.yaw) <= Self.mostYaw && abs(pose.pitch) <= Self.mostPitch
   }
 
-  /// - Parameter man: probability of a man, 0 to 1.
-  mutating func add(man: Float) {
-    sum += man
+  /// - Parameter margin: logit of a man less that of a woman.
+  mutating func add(margin: Float) {
+    sum += margin
     samples += 1
     framesToNext = Self.interval
   }
 
-  /// The mean of all chips; nil before the first.
+  /// By the mean margin of all chips; nil before the first.
   var gender: Gender? {
     guard samples > 0 else { return nil }
-    let man = sum / Float(samples)
+    let man = sigmoid(sum / Float(samples))
     return man >= 0.5
       ? Gender(label: .man, probability: man) : Gender(label: .woman, probability: 1 - man)
   }
