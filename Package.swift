@@ -8,11 +8,8 @@ import PackageDescription
 let firmware = Context.environment["FIRMWARE"] ?? ""
 let isFirmware = !firmware.isEmpty
 
-// A section for each function, so that the linker leaves out what is not called: what cannot run
-// need not be looked at by the heap gate, nor lie in a board's memory.
 let embedded: [SwiftSetting] = [
-  .enableExperimentalFeature("Embedded"),
-  .unsafeFlags(["-wmo", "-no-allocations", "-Xfrontend", "-function-sections"]),
+  .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-no-allocations"]),
 ]
 // One ordinary build serves `make run` and `make test`: tests need @testable, and run optimised.
 let ordinary: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
@@ -84,9 +81,7 @@ var targets: [Target] = [
     swiftSettings: swift),
   .executableTarget(
     name: "livelatchd",
-    dependencies: [
-      "Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Kernels", "Platform",
-    ],
+    dependencies: ["Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Platform"],
     swiftSettings: swift),
 ]
 
