@@ -7,9 +7,8 @@ MAKEFLAGS += --no-print-directory
 # Debian suite of the board that the firmware is for.
 SUITE ?= bookworm
 CONFIG ?= Config/livelatch.toml
-DEMO := build/demo/demo.mp4
-DEMO_CONFIG := Config/demo/livelatch.toml
-FRAMES := 1000
+DEMO := board/demo/demo.mp4
+DEMO_CONFIG := board/demo/demo.toml
 FUZZ_MUTATIONS ?= 100000
 
 # One scratch directory for each kind of build: their modules are not interchangeable.
@@ -18,6 +17,7 @@ FIRMWARE_X86_64 := FIRMWARE=x86_64 $(SWIFT_BUILD) --scratch-path .build-x86_64
 firmware_arm64 = FIRMWARE=arm64 $(SWIFT_BUILD) --scratch-path .build-arm64-$(1) \
   --swift-sdks-path build/sdk --swift-sdk livelatch-$(1)
 SUITES := bookworm trixie
+SYSROOT := build/sdk/livelatch-$(SUITE).artifactbundle/livelatch-$(SUITE)/sysroot
 
 # A Pi 3 or Zero 2 W, a Pi 4, and a processor with the dot product that a Pi 5 has.
 PROCESSORS := cortex-a53 cortex-a72 max
@@ -28,7 +28,6 @@ step = @printf '\n── %s\n' '$(1)'
 
 .PHONY: run
 run: ## Build and replay the demo clip, or CAMERA=/dev/video0; LEDs and relay are simulated
-	$(call step,Packages)
 	@board/install-dependencies.sh build
 	$(call step,The tool)
 	$(SWIFT_BUILD) --product livelatch
@@ -36,9 +35,8 @@ ifdef CAMERA
 	$(call step,livelatch on the camera $(CAMERA))
 	.build/release/livelatch run --config $(CONFIG) --camera $(CAMERA) --simulate
 else
-	@$(MAKE) demo-clip
 	$(call step,Replay of the synthetic demo clip)
-	.build/release/livelatch replay $(DEMO) --config $(DEMO_CONFIG) --simulate
+	.build/release/livelatch replay $(DEMO) --config $(DEMO_CONFIG) --expect live
 endif
 
 .PHONY: firmware
@@ -51,11 +49,13 @@ firmware: ## Build livelatchd for 64-bit ARM boards into build/firmware (SUITE=b
 
 .PHONY: firmware-x86_64
 firmware-x86_64: ## Build livelatchd as Embedded Swift for this machine
+	@board/install-dependencies.sh build
 	$(call step,Firmware for x86_64 in Embedded Swift)
 	$(FIRMWARE_X86_64) --product livelatchd
 
 .PHONY: bench
 bench: ## Measure the stages and the kernels on this machine
+	@board/install-dependencies.sh build
 	$(SWIFT_BUILD) --product livelatch
 	.build/release/livelatch bench
 
@@ -64,10 +64,13 @@ bench: ## Measure the stages and the kernels on this machine
 CHECKS := test-format test-embedded test-arm64 test-allocations test-tsan test-swift
 
 .PHONY: test
-test: ## All the checks that CI runs
-	$(call step,Packages)
-	@board/install-dependencies.sh test
+test: packages ## All the checks that CI runs
 	@for check in $(CHECKS); do $(MAKE) $$check; done
+
+# What the checks need beyond Swift.
+.PHONY: packages
+packages:
+	@board/install-dependencies.sh test
 
 .PHONY: test-format
 test-format: ## Swift sources as swift-format writes them
@@ -75,44 +78,44 @@ test-format: ## Swift sources as swift-format writes them
 	swift format lint --strict --parallel -r Sources Tests Package.swift
 
 .PHONY: test-swift
-test-swift: ## Tests of the ordinary build
+test-swift: packages ## Tests of the ordinary build
 	$(call step,Tests of the ordinary build)
 	@board/check/run-tests.sh test-swift
 
 .PHONY: test-embedded
-test-embedded: firmware-x86_64 ## Embedded build for this machine: no heap, self-test passes
+test-embedded: packages firmware-x86_64 ## Embedded build for this machine: no heap, self-test passes
 	$(call step,Heap gate and self-test on x86_64)
 	@board/check/heap-gate.sh .build-x86_64/release
 	.build-x86_64/release/livelatchd self-test
 
 .PHONY: test-arm64
-test-arm64: ## Embedded build for arm64: no heap, self-test passes on three emulated processors
+test-arm64: packages ## Embedded build for arm64: no heap, self-test passes on three emulated processors
 	@for suite in $(SUITES); do board/sdk/make-sdk.sh $$suite; done
 	@$(MAKE) firmware
 	$(call step,Heap gate and self-test on arm64)
+	@board/check/heap-gate-test.sh $(SYSROOT)
 	@board/check/heap-gate.sh .build-arm64-$(SUITE)/release
 	@for processor in $(PROCESSORS); do \
 	  echo "self-test on an emulated $$processor"; \
 	  qemu-aarch64 -cpu $$processor \
-	    -L build/sdk/livelatch-$(SUITE).artifactbundle/livelatch-$(SUITE)/sysroot \
-	    build/firmware/arm64-$(SUITE)/livelatchd self-test; \
+	    -L $(SYSROOT) build/firmware/arm64-$(SUITE)/livelatchd self-test; \
 	done
 	$(call step,C shims against the libraries of the other suites)
 	@for suite in $(filter-out $(SUITE),$(SUITES)); do for shim in CCamera CGPIO CToml; do \
 	  $(call firmware_arm64,$$suite) --target $$shim; done; done
 
 .PHONY: test-allocations
-test-allocations: ## livelatchd neither allocates nor grows while it works
+test-allocations: packages ## livelatchd neither allocates nor grows while it works
 	$(call step,Check of the allocation check)
 	@board/check/allocations-test.sh
 
 .PHONY: test-tsan
-test-tsan: ## The frame ring's threads under the thread sanitizer
+test-tsan: packages ## The frame ring's threads under the thread sanitizer
 	$(call step,Frame ring under the thread sanitizer)
 	@SANITIZE=thread board/check/run-tests.sh test-tsan --sanitize thread --scratch-path .build-tsan
 
 .PHONY: fuzz
-fuzz: ## Parsers under the address sanitizer, FUZZ_MUTATIONS=100000 each
+fuzz: packages ## Parsers under the address sanitizer, FUZZ_MUTATIONS=100000 each
 	$(call step,Parsers under the address sanitizer)
 	@FUZZ_MUTATIONS=$(FUZZ_MUTATIONS) board/check/run-tests.sh fuzz --sanitize address \
 	  --scratch-path .build-asan --filter Fuzz
@@ -120,17 +123,17 @@ fuzz: ## Parsers under the address sanitizer, FUZZ_MUTATIONS=100000 each
 ##@ Make its parts anew
 
 .PHONY: demo-clip
-demo-clip: ## The synthetic demo clip
+demo-clip: ## The synthetic demo clip, rendered from its portrait
+	@board/install-dependencies.sh build models
 	$(call step,Demo clip)
-	@board/demo/make.sh $(DEMO)
+	@board/demo/make.sh
 
 .PHONY: models
 models: ## The packed models from their pinned sources; says whether the bytes are those committed
-	$(call step,Packages)
 	@board/install-dependencies.sh build models
 	$(call step,Models)
 	$(SWIFT_BUILD) --product modelc
-	@board/check/models.sh
+	@board/pack-models.sh .build/release/modelc
 
 .PHONY: train-heads
 train-heads: ## The smile and eye heads, taught anew; needs the recordings, which are not here
@@ -152,4 +155,4 @@ clean: ## Remove everything that was built or downloaded
 .PHONY: help
 help: ## This list
 	@awk -F ':.*## ' '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
-	  /^[a-z0-9_-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' Makefile
+	  /^[a-z0-9_-]+:.*## / { sub(/:.*/, "", $$1); printf "  make %-18s %s\n", $$1, $$2 }' Makefile

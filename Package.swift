@@ -8,8 +8,11 @@ import PackageDescription
 let firmware = Context.environment["FIRMWARE"] ?? ""
 let isFirmware = !firmware.isEmpty
 
+// A section for each function, so that the linker leaves out what is not called: what cannot run
+// need not be looked at by the heap gate, nor lie in a board's memory.
 let embedded: [SwiftSetting] = [
-  .enableExperimentalFeature("Embedded"), .unsafeFlags(["-wmo", "-no-allocations"]),
+  .enableExperimentalFeature("Embedded"),
+  .unsafeFlags(["-wmo", "-no-allocations", "-Xfrontend", "-function-sections"]),
 ]
 // One ordinary build serves `make run` and `make test`: tests need @testable, and run optimised.
 let ordinary: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
@@ -81,7 +84,9 @@ var targets: [Target] = [
     swiftSettings: swift),
   .executableTarget(
     name: "livelatchd",
-    dependencies: ["Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Platform"],
+    dependencies: [
+      "Pipeline", "SelfTest", "Settings", "SerialLog", "Inference", "Kernels", "Platform",
+    ],
     swiftSettings: swift),
 ]
 

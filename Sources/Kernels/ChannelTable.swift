@@ -4,7 +4,7 @@
 ///
 ///     bias                   int32 or int64
 ///     positive multiplier, positive shift, negative multiplier, negative shift,
-///     accumulator multiplier, accumulator shift         int32
+///     accumulator multiplier, accumulator shift, sum of weights         int32
 struct ChannelTable {
   /// Channels that a vector variant takes at once, at most.
   static let block = 16
@@ -17,11 +17,11 @@ struct ChannelTable {
     self.biasBytes = biasBytes
   }
 
-  var byteCount: Int { padded * (biasBytes + 6 * 4) }
+  var byteCount: Int { padded * (biasBytes + 7 * 4) }
 
   enum Column: Int {
     case positiveMultiplier, positiveShift, negativeMultiplier, negativeShift
-    case accumulatorMultiplier, accumulatorShift
+    case accumulatorMultiplier, accumulatorShift, weightSum
   }
 
   func offset(_ column: Column) -> Int { padded * (biasBytes + 4 * column.rawValue) }

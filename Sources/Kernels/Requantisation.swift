@@ -85,6 +85,13 @@ public enum Accumulator: UInt8, Equatable, Sendable {
 }
 
 extension Requantisation {
+  /// The last line: `v` to the output.
+  @inline(__always)
+  func bounded(_ value: Int32) -> Int32 {
+    let shifted = Int64(value) + Int64(outputZeroPoint)
+    return Int32(truncatingIfNeeded: max(Int64(minimum), min(shifted, Int64(maximum))))
+  }
+
   /// Whether bounds and zero points are within the types. Kernels demand it; a loader asks first.
   func isValid<Value: FixedWidthInteger>(for type: Value.Type, outputChannels: Int) -> Bool {
     let values = Int32(Value.min)...Int32(Value.max)
@@ -92,7 +99,8 @@ extension Requantisation {
       values.contains(minimum) && values.contains(maximum) && minimum <= maximum
     else { return false }
     guard let residual else { return true }
-    return rounding == .perType && values.contains(residual.zeroPoint) && (1...outputChannels).contains(residual.channels)
+    return rounding == .perType && values.contains(residual.zeroPoint)
+      && (1...outputChannels).contains(residual.channels)
   }
 
   /// Whether the numbers suit int8 activations and an output of so many channels.

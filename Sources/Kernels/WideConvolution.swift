@@ -18,7 +18,8 @@ public enum WideConvolution {
     _ kernels: KernelSet
   ) {
     let layer = checkedLayer(shape, .int32)
-    layer.check(weights: weights.count, bias: bias.count, packed: packed.byteCount)
+    layer.check(weights: weights, bias: bias.count)
+    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
     packed.withUnsafeMutableBytes { packed in
       layer.table.write(
         channels: shape.output.channels, positive: positive, negative: negative,
@@ -34,7 +35,8 @@ public enum WideConvolution {
     _ kernels: KernelSet
   ) {
     let layer = checkedLayer(shape, .int64)
-    layer.check(weights: weights.count, bias: bias.count, packed: packed.byteCount)
+    layer.check(weights: weights, bias: bias.count)
+    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
     packed.withUnsafeMutableBytes { packed in
       layer.table.write(
         channels: shape.output.channels, positive: positive, negative: negative,
@@ -50,8 +52,10 @@ public enum WideConvolution {
     into output: inout MutableSpan<Int16>, scratch: inout MutableRawSpan, _ kernels: KernelSet
   ) {
     let layer = checkedLayer(shape, accumulator)
-    precondition(requantisation.isValid16(outputChannels: shape.output.channels))
-    layer.check(input: input.count, output: output.count, packed: packed.byteCount)
+    precondition(
+      requantisation.isValid16(outputChannels: shape.output.channels), "invalid requantisation")
+    layer.check(input: input.count, output: output.count)
+    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
     layer.check(requantisation, residual: residual.count)
     layer.run(
       requantisation, input: input, packed: packed, residual: residual, into: &output)
@@ -63,7 +67,8 @@ public enum WideConvolution {
     into output: inout MutableSpan<Int32>, scratch: inout MutableRawSpan, _ kernels: KernelSet
   ) {
     let layer = checkedLayer(shape, accumulator)
-    layer.check(input: input.count, output: output.count, packed: packed.byteCount)
+    layer.check(input: input.count, output: output.count)
+    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
     layer.runRaw(inputZeroPoint: 0, input: input, packed: packed, into: &output)
   }
 

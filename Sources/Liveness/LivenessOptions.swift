@@ -42,19 +42,20 @@ public struct PoseThresholds: Equatable, Sendable {
   public var headUp: Float = 15
   public var headDown: Float = 15
   /// Gap between the lips over the distance between the outer eye corners, 0.05 to 1.
-  public var mouthOpening: Float = 0.25
+  public var mouthOpening: Float = 0.22
   /// Rise of the smile's probability, 0.1 to 0.9.
   public var smileRise: Float = 0.4
 
   public init() {}
 }
 
-/// When eyes count as shut, in both rule sets.
+/// When eyes count as shut, in both rule sets: shares of the person's own open eyes, since narrow
+/// and tired eyes read as half open.
 public struct BlinkThresholds: Equatable, Sendable {
-  /// Both eyes' probability of being open falls below this, 0.05 to 0.6.
-  public var shut: Float = 0.4
-  /// Both rise above this again, from `shut` to 0.95.
-  public var open: Float = 0.6
+  /// Both eyes are more shut than this, 0.05 to 0.7.
+  public var shut: Float = 0.5
+  /// Both are more open than this, from `shut` to 0.95.
+  public var open: Float = 0.75
   /// How long the eyes are shut, 20 ms to 3 s.
   public var shortest: Duration = .milliseconds(50)
   public var longest: Duration = .milliseconds(1_000)
@@ -93,20 +94,20 @@ public struct GateOptions: Equatable, Sendable {
   public var overhang: Float = 0.15
   /// A second face counts from this share of the nearer one's width, 0 to 1.
   public var secondFace: Float = 0.33
-  /// Mean luma outside of this is too dark or too bright.
+  /// Mean luma of the face outside of this is too dark or too bright.
   public var darkestLuma: Float = 30
   public var brightestLuma: Float = 225
-  /// More of the picture than this being black, or blown out, closes the gate as well.
+  /// More of the face than this being black, or blown out, closes the gate as well.
   public var darkShare: Float = 0.85
   public var brightShare: Float = 0.5
-  /// Sharpness below this is blurred.
-  public var sharpness: Float = 1
+  /// Sharpness of the face below this is blurred.
+  public var sharpness: Float = 0.006
   /// Degrees off the camera that still count as looking straight.
   public var yaw: Float = 15
   public var pitch: Float = 25
   public var roll: Float = 20
-  /// Frames a second that gestures need.
-  public var framesPerSecond: Float = 10
+  /// Frames a second that gestures need: three frames in a hold of 200 ms and a little more.
+  public var framesPerSecond: Float = 9
   /// Good frames in a row that open the gates, 1 to 30.
   public var framesToOpen = 3
   /// A gate is spoken of when it was closed for so long.
@@ -122,8 +123,8 @@ public struct GreetingOptions: Equatable, Sendable {
   public var votes = 5
   /// Mean probability of the winner below which the greeting is neutral, 0.5 to 1.
   public var probability: Float = 0.8
-  /// Votes are waited for so long after the face is found, not longer.
-  public var patience: Duration = .milliseconds(400)
+  /// Votes are waited for so long after the face is found, not longer: 0 to 500 ms.
+  public var patience: Duration = .milliseconds(250)
 
   public init() {}
 }
@@ -136,8 +137,7 @@ public struct SpoofOptions: Equatable, Sendable {
   public var flatFrames = 5
   /// Nothing in the face moves for so long: 2 to 60 s.
   public var stillTime: Duration = .seconds(4)
-  /// What counts as moving: shares of the distance between the eyes for places, and half of the
-  /// same number for probabilities.
+  /// What counts as moving: a place by so many distances between the eyes, 0.001 to 0.1.
   public var stillness: Float = 0.01
   /// Frames repeat for so long: 0.5 to 60 s.
   public var repeatTime: Duration = .seconds(1)
@@ -148,6 +148,11 @@ public struct SpoofOptions: Equatable, Sendable {
 }
 
 /// When the door stops listening after failures.
+///
+/// Every failed session counts but one that ended by ``Failure/timeout`` or ``Failure/faceLost``
+/// before anything was passed and without any gesture seen: people who wait near a door, or walk
+/// by, attack nothing. Once a challenge was passed, giving up counts too: otherwise one could leave
+/// again and again until the drawn order suits a recording.
 public struct LockoutOptions: Equatable, Sendable {
   /// Failures that lock, 1 to 16; 0 never locks.
   public var failures = 5

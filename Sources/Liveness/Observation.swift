@@ -1,23 +1,5 @@
+import Imaging
 import Platform
-
-/// How fit a picture is to judge faces in. Luma is full range, 0 (black) to 255 (white).
-public struct PictureQuality: Equatable, Sendable {
-  public var meanLuma: Float
-  /// Share of the pixels that are nearly black, 0 to 1.
-  public var darkShare: Float
-  /// Share of the pixels that are blown out, 0 to 1.
-  public var brightShare: Float
-  /// Mean absolute difference of neighbouring luma values around the face, in luma steps; nil
-  /// when there is no face to measure at.
-  public var sharpness: Float?
-
-  public init(meanLuma: Float, darkShare: Float, brightShare: Float, sharpness: Float? = nil) {
-    self.meanLuma = meanLuma
-    self.darkShare = darkShare
-    self.brightShare = brightShare
-    self.sharpness = sharpness
-  }
-}
 
 /// What the liveness machine is told of one frame, besides its faces. What was not measured is
 /// nil, and no gate or check then judges it.
@@ -29,6 +11,7 @@ public struct Observation: Equatable, Sendable {
   public var pictureHeight: Int
   /// Whether the upright picture shows left and right as in a looking glass.
   public var mirrored: Bool
+  /// Of the part that the face takes, or of the whole picture without a face.
   public var quality: PictureQuality?
   /// Any hash of the frame's bytes. Two frames of a camera never have equal bytes, because of the
   /// sensor's noise; frames that repeat are a frozen or looped picture.

@@ -1,1 +1,48 @@
-// Filled by its first slice.
+import Kernels
+import Platform
+
+/// The outcome of comparing one operation of one kernel set with the reference.
+public struct SelfTestCheck: Sendable {
+  /// Such as `convolution`.
+  public let operation: StaticString
+  /// The kernel set, such as `neon`.
+  public let variant: StaticString
+  /// Cases compared, the failing one included.
+  public let cases: Int
+  /// The first difference; nil when there was none.
+  public let failure: SelfTestFailure?
+}
+
+/// The first difference between a variant and the reference.
+public struct SelfTestFailure: Equatable, Sendable {
+  /// Number of the case in its list, from 0.
+  public let caseIndex: Int
+  /// The sizes at fault. An elementwise operation has its count as the input's channels.
+  public let shape: WindowShape
+  /// Index into the output; nil when bytes outside a buffer were written.
+  public let index: Int?
+  public let expected: Int32
+  public let found: Int32
+}
+
+/// Compares every kernel set that this processor has with the reference, over the list of cases, with
+/// guard bytes around everything that is written. Reports each operation and set once. Needs no heap;
+/// some seconds on a slow board.
+///
+/// Returns whether all was equal. Throws when the memory (``SelfTestMemory/capacity``) cannot be had.
+@discardableResult
+public func runSelfTest(report: (SelfTestCheck) -> Void) throws(Errno) -> Bool {
+  var memory = try SelfTestMemory()
+  var passed = true
+  var raw: UInt8 = 0
+  while let kernels = KernelSet(rawValue: raw) {
+    raw += 1
+    guard kernels.isAvailable && kernels != .reference else { continue }
+    let convolution = compareLayers(.convolution, kernels, &memory)
+    report(convolution)
+    let depthwise = compareLayers(.depthwise, kernels, &memory)
+    report(depthwise)
+    passed = passed && convolution.failure == nil && depthwise.failure == nil
+  }
+  return passed
+}

@@ -17,26 +17,20 @@ enum Main {
       return write(line, to: 1) ? 0 : 1
     }
     if Arguments.word(0, is: "self-test") { return selfTest() }
-    _ = write(FixedString<64>("usage: livelatchd self-test | --version\n"), to: 2)
+    write(FixedString<64>("usage: livelatchd self-test | --version\n"), to: 2)
     return 64
   }
+}
 
-  static func selfTest() -> Int32 {
-    guard let page = try? MemoryMap(byteCount: 4096), page.bytes[4095] == 0 else {
-      _ = write(FixedString<64>("self-test: memory: failed\n"), to: 2)
-      return 1
-    }
-    return write(FixedString<64>("self-test: memory: passed\n"), to: 1) ? 0 : 1
-  }
-
-  static func write<let capacity: Int>(_ text: FixedString<capacity>, to raw: Int32) -> Bool {
-    let stream = FileDescriptor(borrowing: raw)
-    let bytes = text.bytes
-    do throws(Errno) {
-      try bytes.withUnsafeBytes { (bytes) throws(Errno) in try stream.writeFully(bytes) }
-      return true
-    } catch {
-      return false
-    }
+/// Writes all of `text` to a stream of the process; false when that failed.
+@discardableResult
+func write<let capacity: Int>(_ text: FixedString<capacity>, to raw: Int32) -> Bool {
+  let stream = FileDescriptor(borrowing: raw)
+  let bytes = text.bytes
+  do throws(Errno) {
+    try bytes.withUnsafeBytes { (bytes) throws(Errno) in try stream.writeFully(bytes) }
+    return true
+  } catch {
+    return false
   }
 }

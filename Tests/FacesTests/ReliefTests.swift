@@ -71,7 +71,8 @@ import Testing
     var source = InlineArray<12, Point>(repeating: Point(x: 0, y: 0))
     var target = source
     for i in 0..<12 {
-      let (x, y) = (Float.random(in: -1...1, using: &random), Float.random(in: -1...1, using: &random))
+      let x = Float.random(in: -1...1, using: &random)
+      let y = Float.random(in: -1...1, using: &random)
       source[i] = Point(x: x, y: y)
       let w = 1 + 0.1 * x - 0.05 * y
       target[i] = Point(x: (0.9 * x - 0.2 * y + 0.3) / w, y: (0.1 * x + 1.1 * y - 0.1) / w)

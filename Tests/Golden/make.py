@@ -10,7 +10,8 @@ The container is little endian: "LLGOLD1\\0", u32 cases, then for each case
     u16 bytes of its name, the name,
     u32 bytes of the .tflite, the .tflite,
     u32 inputs, for each: u64 seed, u8 bits to drop (int16 only)
-    u32 outputs, for each: u32 bytes, the bytes.
+    u32 outputs, for each: u32 bytes, the bytes. None where the packer must refuse the model; the
+    case's name is then a part of its message.
 Inputs are not stored: element i is the top 8 (int8) or 16 (int16) bits of the i-th number of
 SplitMix64 with that seed, shifted right arithmetically by the dropped bits.
 """
@@ -31,8 +32,8 @@ ACTIVATIONS = schema.ActivationFunctionType
 NONE, RELU, RELU6, RELU1 = (
     ACTIVATIONS.NONE, ACTIVATIONS.RELU, ACTIVATIONS.RELU6, ACTIVATIONS.RELU_N1_TO_1)
 OPERATORS, OPTIONS, TYPES = schema.BuiltinOperator, schema.BuiltinOptions, schema.TensorType
-KIND = {np.int8: TYPES.INT8, np.int16: TYPES.INT16, np.int32: TYPES.INT32, np.int64: TYPES.INT64}
-LIMITS = {np.int8: (-128, 127), np.int16: (-32768, 32767)}
+KIND = {np.int8: TYPES.INT8, np.int16: TYPES.INT16, np.int32: TYPES.INT32, np.int64: TYPES.INT64,
+        np.float32: TYPES.FLOAT32}
 
 
 def splitmix(seed: int, count: int) -> np.ndarray:
@@ -121,6 +122,10 @@ class Case:
         reference.invoke()
         return [reference.get_tensor(d["index"]) for d in reference.get_output_details()]
 
+    def refused(self, message: str):
+        self.name, self.run = message, list
+        return self
+
     def packed(self) -> bytes:
         name = self.name.encode()
         out = struct.pack("<H", len(name)) + name
@@ -141,10 +146,10 @@ def size_after(size: int, window: int, stride: int, padding: int) -> int:
 
 def convolution(seed, *, size, kernel, channels, filters=None, stride=(1, 1), padding=SAME,
                 activation=NONE, kind=np.int8, bias=np.int32, zeros=(-3, 5), per_channel=True,
-                gain=1.0, name=""):
+                gain=1.0, multiplier=1, dilation=1, weights=(-127, 128), name=""):
     """`filters` None is a depthwise convolution; only that may have no bias in the reference."""
     depthwise = filters is None
-    filters = filters or channels
+    filters = filters or channels * multiplier
     label = "depthwise" if depthwise else "conv"
     case = Case(
         f"{label} {name or size} {kind.__name__} k{kernel} c{channels}>{filters} s{stride}"
@@ -152,8 +157,8 @@ def convolution(seed, *, size, kernel, channels, filters=None, stride=(1, 1), pa
     wide = kind is np.int16
     zero_in, zero_out = (0, 0) if wide else zeros
     case.dropped = 2 if wide else 0
-    shape = (1, *kernel, channels) if depthwise else (filters, *kernel, channels)
-    weights = case.random.integers(-127, 128, shape).astype(np.int8)
+    shape = (1, *kernel, filters) if depthwise else (filters, *kernel, channels)
+    filter = case.random.integers(*weights, shape).astype(np.int8)
     # Outputs that use the range and clip a little: the deviation of the accumulator is known.
     taps = kernel[0] * kernel[1] * (1 if depthwise else channels)
     spread = 73.0 * (74.0 if not wide else 4700.0) * np.sqrt(taps)
@@ -162,7 +167,7 @@ def convolution(seed, *, size, kernel, channels, filters=None, stride=(1, 1), pa
     scales = base * gain * case.random.uniform(0.3, 1.6, filters if per_channel else 1)
     constants = (case.random.normal(0, spread, filters)).astype(np.int64).astype(bias or np.int32)
     case.input((1, *size, channels), kind, step_in, zero_in)
-    case.constant(weights, scales, 0, 3 if depthwise else 0)
+    case.constant(filter, scales, 0, 3 if depthwise else 0)
     if bias is not None:
         case.constant(constants, scales * step_in, 0, 0)
     height = size_after(size[0], kernel[0], stride[0], padding)
@@ -171,30 +176,42 @@ def convolution(seed, *, size, kernel, channels, filters=None, stride=(1, 1), pa
     options = schema.DepthwiseConv2DOptionsT() if depthwise else schema.Conv2DOptionsT()
     options.padding, options.fusedActivationFunction = padding, activation
     options.strideH, options.strideW = stride
-    options.dilationHFactor = options.dilationWFactor = 1
+    options.dilationHFactor = options.dilationWFactor = dilation
+    if wide and bias is np.int32:
+        # Without this the reference reads the biases as int64, beyond their end.
+        options.quantizedBiasType = TYPES.INT32
     if depthwise:
-        options.depthMultiplier = 1
+        options.depthMultiplier = multiplier
         return case.finish(
             OPERATORS.DEPTHWISE_CONV_2D, options, OPTIONS.DepthwiseConv2DOptions, 3)
     return case.finish(OPERATORS.CONV_2D, options, OPTIONS.Conv2DOptions, 3)
 
 
-def dense(seed, *, count, filters, activation=NONE, bias=True, per_channel=False, zeros=(-7, 11)):
-    case = Case(f"dense {count}>{filters} a{activation} z{zeros}", seed)
+def dense(seed, *, count, filters, activation=NONE, bias=np.int32, per_channel=False,
+          zeros=(-7, 11), kind=np.int8):
+    case = Case(
+        f"dense {kind.__name__} {count}>{filters} a{activation} z{zeros}"
+        f" b{np.dtype(bias).itemsize * 8 if bias else 0}", seed)
+    wide = kind is np.int16
+    zeros = (0, 0) if wide else zeros
+    case.dropped = 2 if wide else 0
+    step_in, step_out = (0.02, 0.05) if not wide else (3e-4, 7e-4)
     weights = case.random.integers(-127, 128, (filters, count)).astype(np.int8)
-    spread = 73.0 * 74.0 * np.sqrt(count)
-    scales = 0.05 * 60 / (spread * 0.02) * case.random.uniform(
+    spread = 73.0 * (74.0 if not wide else 4700.0) * np.sqrt(count)
+    scales = step_out * (60 if not wide else 12000) / (spread * step_in) * case.random.uniform(
         0.5, 1.3, filters if per_channel else 1)
-    case.input((1, count), np.int8, 0.02, zeros[0])
+    case.input((1, count), kind, step_in, zeros[0])
     case.constant(weights, scales)
     if bias:
-        values = case.random.normal(0, spread, filters).astype(np.int32)
-        case.constant(values, scales * 0.02)
+        values = case.random.normal(0, spread, filters).astype(bias)
+        case.constant(values, scales * step_in)
     else:
         case.operands.append(-1)
-    case.output((1, filters), np.int8, 0.05, zeros[1])
+    case.output((1, filters), kind, step_out, zeros[1])
     options = schema.FullyConnectedOptionsT()
     options.fusedActivationFunction = activation
+    if wide and bias is np.int32:
+        options.quantizedBiasType = TYPES.INT32
     return case.finish(OPERATORS.FULLY_CONNECTED, options, OPTIONS.FullyConnectedOptions, 4)
 
 
@@ -230,8 +247,7 @@ def add(seed, *, shape, scales, zeros=(-3, 17, 5), activation=NONE, kind=np.int8
 def prelu(seed, *, shape, scales=(0.05, 0.01, 0.04), zeros=(-9, 0, 12), kind=np.int8):
     case = Case(f"prelu {shape} {kind.__name__} {scales} z{zeros}", seed)
     zeros = (0, 0, 0) if kind is np.int16 else zeros
-    low, high = LIMITS[kind]
-    slopes = case.random.integers(low, high + 1, (1, 1, shape[-1])).astype(kind)
+    slopes = case.random.integers(-128, 128, (1, 1, shape[-1])).astype(np.int8)
     case.input((1, *shape), kind, scales[0], zeros[0])
     case.constant(slopes, scales[1], zeros[1])
     case.output((1, *shape), kind, scales[2], zeros[2])
@@ -323,6 +339,8 @@ def cases():
                        activation=activation)
     yield conv(nxt(), size=(4, 5), kernel=(3, 3), channels=6, per_channel=False)
     yield conv(nxt(), size=(4, 5), kernel=(3, 3), channels=6, bias=None)
+    for multiplier in (2, 3):
+        yield conv(nxt(), size=(4, 5), kernel=(3, 3), channels=5, multiplier=multiplier)
     # int8 weights, int16 activations.
     for bias in (np.int32, np.int64):
         for channels, filters in ((1, 1), (3, 8), (8, 5), (17, 9)):
@@ -343,8 +361,13 @@ def cases():
     for count, filters in ((1, 1), (3, 2), (15, 5), (16, 9), (17, 4), (33, 17), (64, 1), (130, 3)):
         yield dense(nxt(), count=count, filters=filters)
         yield dense(nxt(), count=count, filters=filters, per_channel=True, activation=RELU)
-    yield dense(nxt(), count=20, filters=6, bias=False)
+    yield dense(nxt(), count=20, filters=6, bias=None)
     yield dense(nxt(), count=20, filters=6, zeros=(-128, 127))
+    for bias in (np.int32, np.int64):
+        for count, filters in ((1, 1), (9, 5), (33, 8)):
+            yield dense(nxt(), count=count, filters=filters, kind=wide, bias=bias)
+            yield dense(nxt(), count=count, filters=filters, kind=wide, bias=bias,
+                        per_channel=True, activation=RELU)
     # Pools.
     for average in (False, True):
         for size, window, stride, padding in (
@@ -378,7 +401,7 @@ def cases():
     for shape in ((1, 1, 1), (2, 3, 5), (3, 3, 16), (2, 2, 33)):
         yield prelu(nxt(), shape=shape)
         yield prelu(nxt(), shape=shape, scales=(0.05, 0.002, 0.05), zeros=(4, 0, -100))
-        yield prelu(nxt(), shape=shape, scales=(2e-4, 1e-5, 2e-4), kind=wide)
+        yield prelu(nxt(), shape=shape, scales=(2e-4, 0.003, 2e-4), kind=wide)
     yield prelu(nxt(), shape=(2, 2, 8), zeros=(-128, 0, 127))
     yield prelu(nxt(), shape=(2, 2, 8), zeros=(3, 9, 1))
     # Pads, resizes, reshapes.
@@ -386,14 +409,30 @@ def cases():
                     ((0, 1), (0, 1), (0, 0)), ((1, 1), (2, 3), (0, 4)), ((0, 0), (0, 0), (0, 0))):
         yield pad(nxt(), shape=(3, 2, 5), amounts=amounts)
         yield pad(nxt(), shape=(2, 3, 4), amounts=amounts, kind=wide)
-    for shape, factor in (((1, 1, 1), 2), ((3, 2, 5), 2), ((2, 3, 17), 2), ((3, 3, 4), 3),
-                          ((2, 2, 3), 1)):
+    for shape, factor in (((1, 1, 1), 2), ((3, 2, 5), 2), ((2, 3, 17), 2), ((2, 2, 3), 1)):
         yield resize(nxt(), shape=shape, factor=factor)
         yield resize(nxt(), shape=shape, factor=factor, kind=wide)
     for shape, target in (((1, 3, 4, 5), (1, 60)), ((1, 2, 3, 4), (1, 6, 4)), ((1, 6), (1, 2, 3)),
                           ((1, 4, 4, 2), (1, 2, 8, 2))):
         yield reshape(nxt(), shape=shape, target=target)
         yield reshape(nxt(), shape=shape, target=target, kind=wide)
+    # What the firmware has not.
+    yield resize(nxt(), shape=(3, 3, 4), factor=3).refused("only the double size is")
+    yield conv(nxt(), size=(9, 9), kernel=(3, 3), channels=2, filters=3, dilation=2).refused(
+        "(conv2D) with a dilation")
+    yield conv(nxt(), size=(2, 2), kernel=(1, 1), channels=2, filters=3,
+               weights=(-128, -127)).refused("a weight is -128")
+    float32 = Case("", nxt())
+    float32.input((1, 2, 2, 3), np.float32, 1, 0)
+    float32.output((1, 2, 2, 3), np.float32, 1, 0)
+    yield float32.finish(OPERATORS.MAX_POOL_2D).refused("is float32, not int8 or int16")
+    yield pool(nxt(), size=(4, 4), channels=2, window=(2, 2), stride=(2, 2)).finish(
+        OPERATORS.LOGISTIC).refused("operator 0 has the code 14")
+    unscaled = Case("", nxt())
+    unscaled.input((1, 2, 2, 3), np.int8, 0.5, 0)
+    unscaled.output((1, 2, 2, 3), np.int8, 0.25, 0)
+    unscaled.constant(np.zeros((4, 2), np.int32))
+    yield unscaled.finish(OPERATORS.PAD).refused("with another scale behind it than before it")
 
 
 def main():

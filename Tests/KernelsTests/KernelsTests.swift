@@ -1,1 +1,20 @@
-// Filled by its first slice.
+import Kernels
+import Platform
+import SelfTest
+import Testing
+
+@Suite struct VariantTests {
+  @Test func everyVariantEqualsTheReference() throws {
+    var checks: [SelfTestCheck] = []
+    let passed = try runSelfTest { checks.append($0) }
+    for check in checks {
+      #expect(
+        check.failure == nil,
+        "\(check.operation) \(check.variant): \(String(describing: check.failure))")
+      #expect(check.cases > 500)
+    }
+    #expect(passed)
+    let variants = KernelSet.allCases.filter { $0.isAvailable && $0 != .reference }
+    #expect(checks.count == 2 * variants.count)
+  }
+}

@@ -2,7 +2,7 @@
 //
 // A program's life has three phases: start, steady, end. Steady begins with the line that has
 // ALLOCATIONS_FROM (default "ev=started") and ends with the one that has ALLOCATIONS_UNTIL (default
-// "ev=replay.ended"), seen in what any thread gives to write or writev. The report goes to the file
+// "ev=stopped"), seen in what any thread gives to write or writev. The report goes to the file
 // ALLOCATIONS_REPORT when the program ends: a line for each function, one for the peak of resident
 // and of locked memory in KiB, and for the first calls of the steady phase who made them.
 //
@@ -122,7 +122,7 @@ void *pvalloc(size_t bytes) {
 }
 
 static const char *from = "ev=started";
-static const char *until = "ev=replay.ended";
+static const char *until = "ev=stopped";
 static const char *report_path;
 
 __attribute__((constructor)) static void read_environment(void) {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # allocations.sh CLIP FRAMES PROGRAM ARGUMENT...: runs PROGRAM over FRAMES raw frames and wants that
-# between its log lines ev=started and ev=replay.ended no thread of it touches the heap or the
+# between its log lines ev=started and ev=stopped no thread of it touches the heap or the
 # memory map, and that its resident memory stays within 16 MiB, libraries and all.
 #
 # CLIP is a recording, looped as needed and scaled to 640x480, or "test-pattern" (64x48). PROGRAM
@@ -58,9 +58,9 @@ complain() {
 [ $code = 0 ] || complain "the program ended with $code"
 [ -s "$report" ] || complain "no report: the program ended without running its exit handlers"
 grep -q '^phase end$' "$report" ||
-  complain "the log lines ev=started and ev=replay.ended did not both come"
-done=$(sed -n 's/.*ev=replay\.ended .*frames=\([0-9]*\).*/\1/p' "$work/log")
-[ "$done" = "$frames" ] || complain "ev=replay.ended counts '$done' of $frames frames"
+  complain "the log lines ev=started and ev=stopped did not both come"
+done=$(sed -n 's/.*ev=stopped .*frames=\([0-9]*\).*/\1/p' "$work/log")
+[ "$done" = "$frames" ] || complain "ev=stopped counts '$done' of $frames frames"
 
 # ── Judge ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -93,5 +93,5 @@ capabilities=$((16#$(awk '$1 == "CapEff:" { print $2 }' /proc/self/status)))
 if [ "$(ulimit -l)" = unlimited ] || [ $((capabilities >> 14 & 1)) = 1 ]; then
   [ "$locked" -gt 0 ] || fail "the program may lock its memory and did not"
 fi
-[ $wrong = 0 ] || fail "between ev=started and ev=replay.ended the program must not touch the heap \
+[ $wrong = 0 ] || fail "between ev=started and ev=stopped the program must not touch the heap \
 or the memory map, nor need more than $most_kib KiB"

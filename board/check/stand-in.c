@@ -60,7 +60,7 @@ int main(int count, char **words) {
   if (!strcmp(fault, "crash")) abort();
   // 64x48 in I420, with "FRAME\n" before each.
   char line[100];
-  snprintf(line, sizeof line, "<6>t=9.000 ev=replay.ended frames=%ld\n", total / (64 * 72 + 6));
+  snprintf(line, sizeof line, "<6>t=9.000 ev=stopped frames=%ld\n", total / (64 * 72 + 6));
   say(line);
   free(kept);
   return strcmp(fault, "code") ? 0 : 3;

@@ -7,4 +7,48 @@
 /// Whether the processor and the kernel support AVX2. 0 on anything but x86_64.
 int kernels_cpu_has_avx2(void);
 /// Whether LIVELATCH_KERNELS is set to exactly these bytes.
-int kernels_environment_is(const uint8_t *name, ptrdiff_t length);
+int kernels_environment_is(const uint8_t *_Nonnull name, ptrdiff_t length);
+
+/// One block of output channels on its way from sums to outputs. Plain data that modules for
+/// different processors share.
+struct kernels_requantisation {
+  /// The channel table at the block's first channel: bias, positive multiplier and shift, negative
+  /// multiplier and shift, accumulator multiplier and shift, sum of weights; `pitch` elements
+  /// from one column to the next.
+  const int32_t *_Nonnull table;
+  ptrdiff_t pitch;
+  /// Channels of the block; its sums always have the variant's full block.
+  ptrdiff_t channels;
+  int32_t input_zero_point;
+  int32_t output_zero_point;
+  int32_t minimum;
+  int32_t maximum;
+  /// The residual at the block's first channel and first pixel; NULL without one.
+  const int8_t *_Nullable residual;
+  /// Elements from one pixel of the residual to the next.
+  ptrdiff_t residual_stride;
+  /// Channels of the block that have a residual.
+  ptrdiff_t residual_channels;
+  int32_t residual_zero_point;
+  int32_t residual_multiplier;
+  /// Elements from one pixel of the output to the next.
+  ptrdiff_t output_stride;
+};
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+
+/// Even 32-bit lanes of `even`, odd lanes of `odd`.
+static inline __attribute__((always_inline)) __m256i kernels_blend_odd(__m256i even, __m256i odd) {
+  return _mm256_blend_epi32(even, odd, 0xAA);
+}
+static inline __attribute__((always_inline)) __m256i kernels_low_halves(__m256i a, __m256i b) {
+  return _mm256_permute2x128_si256(a, b, 0x20);
+}
+static inline __attribute__((always_inline)) __m256i kernels_high_halves(__m256i a, __m256i b) {
+  return _mm256_permute2x128_si256(a, b, 0x31);
+}
+static inline __attribute__((always_inline)) __m128i kernels_high_half(__m256i a) {
+  return _mm256_extracti128_si256(a, 1);
+}
+#endif

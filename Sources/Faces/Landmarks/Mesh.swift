@@ -36,8 +36,9 @@ enum Mesh {
     return CropRegion(center: center, side: side, angle: angle)
   }
 
-  /// The upright rectangle round all points.
-  static func bounds(of mesh: Span<Point3>) -> Rect {
+  /// The face's box as the detector would draw it: the upright rectangle round all points, and above
+  /// it what the detector counts as forehead (median of 250 portraits).
+  static func box(of mesh: Span<Point3>) -> Rect {
     var low = mesh[0].flat
     var high = low
     for index in 1..<mesh.count {
@@ -45,7 +46,19 @@ enum Mesh {
       low = Point(x: min(low.x, point.x), y: min(low.y, point.y))
       high = Point(x: max(high.x, point.x), y: max(high.y, point.y))
     }
-    return Rect(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
+    let forehead = 0.1 * (high.y - low.y)
+    return Rect(
+      x: low.x, y: low.y - forehead, width: high.x - low.x, height: high.y - low.y + forehead)
+  }
+
+  /// Whether the points are numbers and the eyes lie apart: what follows divides by their distance.
+  static func isUsable(_ mesh: Span<Point3>) -> Bool {
+    for index in 0..<mesh.count {
+      let point = mesh[index]
+      // A sum with something that is not finite is not finite.
+      guard (point.x + point.y + point.z).isFinite else { return false }
+    }
+    return distance(mesh, MeshPoint.leftEyeOuter, MeshPoint.rightEyeOuter) > 1
   }
 
   /// Distance between two points in all three dimensions, in pixels: a turn does not change it.

@@ -27,6 +27,7 @@ enum MeshPoint {
   static let mouthRight = 61
   static let mouthLeft = 291
   static let mouthBottom = 17
+  static let upperLipTop = 0
   static let upperLipBottom = 13
   static let lowerLipTop = 14
 }

@@ -41,8 +41,8 @@ struct Homography {
   private static func solve(_ system: inout InlineArray<72, Double>) -> Bool {
     for column in 0..<8 {
       var pivot = column
-      for row in column + 1..<8 where abs(system[9 * row + column]) > abs(system[9 * pivot + column]) {
-        pivot = row
+      for row in column + 1..<8 {
+        if abs(system[9 * row + column]) > abs(system[9 * pivot + column]) { pivot = row }
       }
       // False for a pivot that is not a number, too.
       guard abs(system[9 * pivot + column]) > 1e-9 else { return false }

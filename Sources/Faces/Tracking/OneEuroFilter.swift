@@ -11,6 +11,11 @@ struct OneEuroFilter {
     var perSpeed: Float
     /// Cut-off of the speed itself, in hertz.
     var speedCutoff: Float = 2
+
+    /// For a signal that is `unit` times as large.
+    func scaled(by unit: Float) -> Tuning {
+      Tuning(atRest: atRest, perSpeed: perSpeed / unit, speedCutoff: speedCutoff)
+    }
   }
 
   private(set) var value: Float

@@ -10,6 +10,8 @@ struct Track: Equatable {
   var score: Float
   /// Found in the present frame.
   var isSeen = false
+  /// Found in the present frame by a mesh that is not sure: the detector's box is the better one.
+  var isWeak = false
   /// Found in the present frame by the detector.
   var isDetected = false
   /// Whether it was found, a bit a frame, the last frame lowest.
@@ -58,33 +60,42 @@ struct Tracker {
 
   subscript(slot: Int) -> Track? { slots[slot] }
 
-  /// Whether the detector must look at this frame: nobody is followed, or somebody that the mesh
-  /// did not find, or who is not confirmed, or whom the detector did not find when it last ran.
+  /// Whether the detector must look at this frame: nobody is followed, or somebody whom the mesh did
+  /// not find for sure, or who is not confirmed, or whom the detector did not find when it last ran.
   var needsDetector: Bool {
     var followed = 0
     for slot in 0..<Self.capacity {
       guard let track = slots[slot] else { continue }
-      if !track.isSeen || !track.isConfirmed || track.detectorMisses > 0 { return true }
+      if !track.isSeen || track.isWeak || !track.isConfirmed || track.detectorMisses > 0 {
+        return true
+      }
       followed += 1
     }
     return followed == 0
+  }
+
+  /// Forgets all tracks; IDs go on.
+  mutating func endAll() {
+    for slot in 0..<Self.capacity { slots[slot] = nil }
   }
 
   mutating func beginFrame() {
     for slot in 0..<Self.capacity {
       guard var track = slots[slot] else { continue }
       track.isSeen = false
+      track.isWeak = false
       track.isDetected = false
       slots[slot] = track
     }
   }
 
   /// The mesh found the face of a slot at `box`. False, and nothing changes, if that is a jump.
-  mutating func follow(_ slot: Int, box: Rect, score: Float) -> Bool {
+  mutating func follow(_ slot: Int, box: Rect, score: Float, isWeak: Bool = false) -> Bool {
     guard var track = slots[slot], Self.continues(track.box, box) else { return false }
     track.box = box
     track.score = score
     track.isSeen = true
+    track.isWeak = isWeak
     slots[slot] = track
     return true
   }
@@ -92,8 +103,12 @@ struct Tracker {
   /// Puts the detector's faces to the tracks, nearest pairs first, and starts tracks for the rest.
   ///
   /// With all slots taken, a new face takes the place of one that is not confirmed, or is left out.
+  /// - Parameter leastWidth: of a face that starts a track. One that is followed may be smaller by a
+  ///   quarter, so that it does not come and go at the limit.
   /// - Returns: for each slot, which detection is its face; -1 for none.
-  mutating func match(_ detections: borrowing DetectionList) -> InlineArray<8, Int> {
+  mutating func match(
+    _ detections: borrowing DetectionList, leastWidth: Float = 0
+  ) -> InlineArray<8, Int> {
     var faceOfSlot = InlineArray<8, Int>(repeating: -1)
     var isTaken = InlineArray<64, Bool>(repeating: false)
     while true {
@@ -101,8 +116,11 @@ struct Tracker {
       for slot in 0..<Self.capacity where faceOfSlot[slot] < 0 {
         guard let track = slots[slot] else { continue }
         for index in 0..<detections.count where !isTaken[index] {
-          let overlap = track.box.overlap(detections[index].box)
-          if overlap > best.overlap, Self.continues(track.box, detections[index].box) {
+          let box = detections[index].box
+          let overlap = track.box.overlap(box)
+          if overlap > best.overlap, box.width >= 0.75 * leastWidth,
+            Self.continues(track.box, box)
+          {
             best = (slot, index, overlap)
           }
         }
@@ -110,7 +128,7 @@ struct Tracker {
       guard best.slot >= 0, var track = slots[best.slot] else { break }
       faceOfSlot[best.slot] = best.detection
       isTaken[best.detection] = true
-      if !track.isSeen {
+      if !track.isSeen || track.isWeak {
         track.box = detections[best.detection].box
         track.score = detections[best.detection].score
         track.isSeen = true
@@ -120,6 +138,7 @@ struct Tracker {
     }
     for index in 0..<detections.count where !isTaken[index] {
       let detection = detections[index]
+      guard detection.box.width >= leastWidth else { continue }
       endTracks(replacedBy: detection.box)
       guard !isCovered(detection.box), let slot = slotForNewTrack() else { continue }
       var track = Track(box: detection.box, score: detection.score)

@@ -1,0 +1,86 @@
+extension RowLayer {
+  /// Writes bias, sums of weights and weights behind the table's scales. `packed` begins with the
+  /// table, which is written already.
+  func pack(
+    weights: Span<Int8>, bias: Span<Int32>, into packed: UnsafeMutableRawBufferPointer
+  ) {
+    for channel in 0..<bias.count {
+      packed.storeBytes(of: bias[channel], toByteOffset: 4 * channel, as: Int32.self)
+      var sum: Int32 = 0
+      forEachWeight(channel) { sum &+= Int32(weights[$0]) }
+      packed.storeBytes(
+        of: sum, toByteOffset: table.offset(.weightSum) + 4 * channel, as: Int32.self)
+    }
+    let start = table.byteCount
+    for block in 0..<blocks {
+      let target = UnsafeMutableRawBufferPointer(
+        rebasing: packed[start + block * blockWeightBytes..<start + (block + 1) * blockWeightBytes])
+      switch kind {
+      case .convolution: packConvolution(weights, block, target)
+      case .depthwise: packDepthwise(weights, block, target)
+      }
+    }
+  }
+
+  private func forEachWeight(_ channel: Int, _ body: (Int) -> Void) {
+    switch kind {
+    case .convolution:
+      let count = kernelTaps * shape.input.channels
+      for index in channel * count..<(channel + 1) * count { body(index) }
+    case .depthwise:
+      for tap in 0..<kernelTaps { body(tap * shape.output.channels + channel) }
+    }
+  }
+
+  /// By kernel row, unit, channel of the block, element of the unit.
+  private func packConvolution(
+    _ weights: Span<Int8>, _ block: Int, _ target: UnsafeMutableRawBufferPointer
+  ) {
+    let run = shape.window.width * shape.input.channels
+    var at = 0
+    for row in 0..<shape.window.height {
+      for unit in 0..<rowUnits {
+        for lane in 0..<variant.block {
+          let channel = block * variant.block + lane
+          for element in unit * variant.unit..<(unit + 1) * variant.unit {
+            var weight: Int8 = 0
+            if channel < shape.output.channels && element < run {
+              weight = weights[(channel * shape.window.height + row) * run + element]
+            }
+            target.storeBytes(of: weight, toByteOffset: at, as: Int8.self)
+            at += 1
+          }
+        }
+      }
+    }
+  }
+
+  /// By pair of taps, in the order that the variant's interleaving gives.
+  private func packDepthwise(
+    _ weights: Span<Int8>, _ block: Int, _ target: UnsafeMutableRawBufferPointer
+  ) {
+    for pair in 0..<tapPairs {
+      for lane in 0..<variant.block {
+        for half in 0..<2 {
+          let channel = block * variant.block + lane
+          let tap = 2 * pair + half
+          var weight: Int8 = 0
+          if channel < shape.output.channels && tap < kernelTaps {
+            weight = weights[tap * shape.output.channels + channel]
+          }
+          switch variant {
+          case .avx2:
+            // unpacklo and unpackhi work within 128 bits: groups of four channels change places.
+            let group = lane / 4
+            let place = [0, 2, 1, 3] as InlineArray<4, Int>
+            let position = pair * 32 + place[group] * 8 + lane % 4 * 2 + half
+            target.storeBytes(of: Int16(weight), toByteOffset: 2 * position, as: Int16.self)
+          case .neon:
+            target.storeBytes(
+              of: weight, toByteOffset: (pair * 2 + half) * variant.block + lane, as: Int8.self)
+          }
+        }
+      }
+    }
+  }
+}

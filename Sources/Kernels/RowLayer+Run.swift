@@ -1,0 +1,153 @@
+import CKernels
+import KernelsAVX2
+
+extension RowLayer {
+  /// Where sums go.
+  enum Destination {
+    case quantised(Requantisation, residual: UnsafePointer<Int8>?, UnsafeMutablePointer<Int8>)
+    case raw(UnsafeMutablePointer<Int32>)
+  }
+
+  func run(
+    _ requantisation: Requantisation, input: Span<Int8>, packed: RawSpan, residual: Span<Int8>,
+    into output: inout MutableSpan<Int8>, scratch: inout MutableRawSpan
+  ) {
+    output.withUnsafeMutableBufferPointer { output in
+      residual.withUnsafeBufferPointer { residual in
+        guard let target = output.baseAddress else { return }
+        run(
+          input, requantisation.inputZeroPoint, packed, &scratch,
+          .quantised(
+            requantisation, residual: requantisation.residual == nil ? nil : residual.baseAddress,
+            target))
+      }
+    }
+  }
+
+  func runRaw(
+    inputZeroPoint: Int32, input: Span<Int8>, packed: RawSpan,
+    into output: inout MutableSpan<Int32>, scratch: inout MutableRawSpan
+  ) {
+    output.withUnsafeMutableBufferPointer { output in
+      guard let target = output.baseAddress else { return }
+      run(input, inputZeroPoint, packed, &scratch, .raw(target))
+    }
+  }
+
+  private func run(
+    _ input: Span<Int8>, _ zeroPoint: Int32, _ packed: RawSpan, _ scratch: inout MutableRawSpan,
+    _ destination: Destination
+  ) {
+    scratch.withUnsafeMutableBytes { scratch in
+      packed.withUnsafeBytes { packed in
+        input.withUnsafeBufferPointer { input in
+          guard let memory = scratch.baseAddress, let constants = packed.baseAddress,
+            let source = input.baseAddress
+          else { return }
+          let pass = RowPass(
+            layer: self, input: source, zeroPoint: zeroPoint, packed: constants,
+            scratch: memory.alignedUp(toMultipleOf: 64), destination: destination)
+          if isPointwise { pass.runPieces() } else { pass.runRows() }
+        }
+      }
+    }
+  }
+}
+
+/// One run of a layer over memory whose sizes are checked.
+struct RowPass {
+  let layer: RowLayer
+  let input: UnsafePointer<Int8>
+  let zeroPoint: Int32
+  let packed: UnsafeRawPointer
+  let taps: UnsafeMutablePointer<UnsafeRawPointer>
+  let ring: UnsafeMutableRawPointer
+  let sums: UnsafeMutableRawPointer
+  let destination: RowLayer.Destination
+
+  init(
+    layer: RowLayer, input: UnsafePointer<Int8>, zeroPoint: Int32, packed: UnsafeRawPointer,
+    scratch: UnsafeMutableRawPointer, destination: RowLayer.Destination
+  ) {
+    self.layer = layer
+    self.input = input
+    self.zeroPoint = zeroPoint
+    self.packed = packed
+    taps = scratch.bindMemory(to: UnsafeRawPointer.self, capacity: layer.tapsBytes / 8)
+    ring = scratch + layer.tapsBytes
+    sums = ring + layer.ringBytes
+    self.destination = destination
+  }
+
+  func runPieces() {
+    let channels = layer.shape.input.channels
+    let pixels = layer.shape.input.height * layer.shape.input.width
+    var first = 0
+    while first < pixels {
+      let count = min(layer.rowPixels, pixels - first)
+      stage(input + first * channels, count * channels, into: ring)
+      makeOutputs(firstPixel: first, pixels: count, firstRow: 0)
+      first += count
+    }
+  }
+
+  func runRows() {
+    let window = layer.shape.window
+    // Rows are counted from the top of the padding.
+    var staged = 0
+    for y in 0..<layer.shape.output.height {
+      let first = y * window.verticalStride
+      for row in max(staged, first)..<first + window.height { stageRow(row) }
+      staged = first + window.height
+      let slot = first % window.height
+      if layer.kind == .depthwise { placeTaps(slot) }
+      makeOutputs(
+        firstPixel: y * layer.shape.output.width, pixels: layer.rowPixels, firstRow: slot)
+    }
+  }
+
+  private func stageRow(_ row: Int) {
+    let shape = layer.shape
+    let slot = ring + row % shape.window.height * layer.pitch
+    let y = row - shape.window.padTop
+    guard y >= 0 && y < shape.input.height else {
+      fill(slot, layer.pitch)
+      return
+    }
+    let pixelBytes = shape.input.channels * layer.variant.stagedBytes
+    let before = shape.window.padLeft
+    let room = (layer.pitch / layer.variant.stagedBytes - RowVariant.slack) / shape.input.channels
+    let pixels = min(shape.input.width, room - before)
+    fill(slot, before * pixelBytes)
+    stage(
+      input + y * shape.input.width * shape.input.channels, pixels * shape.input.channels,
+      into: slot + before * pixelBytes)
+    let end = (before + pixels) * pixelBytes
+    fill(slot + end, layer.pitch - end)
+  }
+
+  private func placeTaps(_ firstRow: Int) {
+    let window = layer.shape.window
+    let pixelBytes = layer.shape.input.channels * layer.variant.stagedBytes
+    for tap in 0..<layer.tapPairs * 2 {
+      let real = min(tap, layer.kernelTaps - 1)
+      let slot = (firstRow + real / window.width) % window.height
+      taps[tap] = UnsafeRawPointer(ring + (slot * layer.pitch + real % window.width * pixelBytes))
+    }
+  }
+
+  private func makeOutputs(firstPixel: Int, pixels: Int, firstRow: Int) {
+    for block in 0..<layer.blocks {
+      let weights = packed + layer.table.byteCount + block * layer.blockWeightBytes
+      switch layer.kind {
+      case .convolution: convolve(firstRow, pixels, weights)
+      case .depthwise: depthwise(block, pixels, weights)
+      }
+      switch destination {
+      case .raw(let output): storeRaw(block, firstPixel, pixels, output)
+      case .quantised(let requantisation, let residual, let output):
+        requantise(block, firstPixel, pixels, requantisation, residual, output)
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import CKernels
+import Platform
+
+/// Convolution and depthwise convolution row by row, the way all vector variants work:
+///
+/// 1. Input rows are staged once each into a ring of as many rows as the kernel has: padded left and
+///    right, in the variant's form.
+/// 2. For every block of output channels one output row of int32 sums is made from the ring.
+/// 3. The sums become outputs: bias, residual, activation, bounds.
+///
+/// A convolution of one pixel without padding takes the picture as one long row, in pieces.
+/// Scratch: pointers to the taps, the ring, one row of sums of one block.
+struct RowLayer {
+  let kind: LayerKind
+  let shape: WindowShape
+  let variant: RowVariant
+  let table: ChannelTable
+  /// Whether outputs need no neighbours: one row of the ring serves a piece of the picture.
+  let isPointwise: Bool
+  /// Outputs in a row, or in a piece of the picture.
+  let rowPixels: Int
+  /// Bytes from one row of the ring to the next.
+  let pitch: Int
+
+  /// Staged bytes that one piece of a pointwise layer may have: half of a small level-1 cache.
+  private static let pieceBytes = 16_384
+
+  /// nil where only the reference will do: depthwise with several outputs a channel.
+  init?(_ kind: LayerKind, _ shape: WindowShape, _ variant: RowVariant) {
+    if kind == .depthwise && shape.input.channels != shape.output.channels { return nil }
+    self.kind = kind
+    self.shape = shape
+    self.variant = variant
+    table = ChannelTable(channels: shape.output.channels)
+    let window = shape.window
+    isPointwise =
+      kind == .convolution
+      && shape.output.height == shape.input.height && shape.output.width == shape.input.width
+      && window == Window(height: 1, width: 1)
+    let pixelBytes = shape.input.channels * variant.stagedBytes
+    let pixels: Int
+    if isPointwise {
+      let fitting = Self.pieceBytes / pixelBytes / variant.tile * variant.tile
+      rowPixels = min(
+        max(variant.tile, min(fitting, 128)), shape.input.height * shape.input.width)
+      pixels = Self.roundUp(rowPixels, variant.tile)
+    } else {
+      rowPixels = shape.output.width
+      pixels =
+        (Self.roundUp(rowPixels, variant.tile) - 1) * window.horizontalStride + window.width
+    }
+    pitch = Self.roundUp(pixels * pixelBytes + RowVariant.slack * variant.stagedBytes, 64)
+  }
+
+  var kernelTaps: Int { shape.window.height * shape.window.width }
+  /// Taps in pairs; an odd kernel's last is repeated with a weight of 0.
+  var tapPairs: Int { (kernelTaps + 1) / 2 }
+  /// Units of one kernel row; its end is filled with weights of 0.
+  var rowUnits: Int {
+    (shape.window.width * shape.input.channels + variant.unit - 1) / variant.unit
+  }
+  var blocks: Int { (shape.output.channels + variant.block - 1) / variant.block }
+  var blockWeightBytes: Int {
+    switch kind {
+    case .convolution: shape.window.height * rowUnits * variant.unit * variant.block
+    case .depthwise: tapPairs * 2 * variant.block * variant.depthwiseWeightBytes
+    }
+  }
+
+  var packedBytes: Int { table.byteCount + blocks * blockWeightBytes }
+
+  /// One alignment more than the parts, since scratch may begin anywhere.
+  var scratchBytes: Int { 64 + tapsBytes + ringBytes + sumsBytes }
+
+  var tapsBytes: Int { kind == .depthwise ? Self.roundUp(tapPairs * 2 * 8, 64) : 0 }
+  var ringBytes: Int { shape.window.height * pitch }
+  var sumsBytes: Int { Self.roundUp(rowPixels, variant.tile) * variant.block * 4 }
+
+  private static func roundUp(_ value: Int, _ unit: Int) -> Int {
+    (value + unit - 1) / unit * unit
+  }
+}

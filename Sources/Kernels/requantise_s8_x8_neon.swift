@@ -1,0 +1,148 @@
+#if arch(arm64)
+  import CKernels
+  import _Builtin_intrinsics.arm.neon
+
+  /// Sums to int8 outputs for one block of up to 8 channels and `pixels` outputs of one row. `sums`
+  /// has 8 int32 a pixel, neither bias nor zero point included; `output` is the first pixel's first
+  /// channel of the block.
+  func requantise_s8_x8_neon(
+    _ block: kernels_requantisation, sums: UnsafeRawPointer, pixels: Int,
+    into output: UnsafeMutablePointer<Int8>
+  ) {
+    let zeroPoint = vdupq_n_s32(block.input_zero_point)
+    let lowBias = vmlsq_s32(column(block, 0, 0), column(block, 7, 0), zeroPoint)
+    let highBias = vmlsq_s32(column(block, 0, 4), column(block, 7, 4), zeroPoint)
+    let lowPositive = Factor(block, 1, 0)
+    let highPositive = Factor(block, 1, 4)
+    let lowNegative = Factor(block, 3, 0)
+    let highNegative = Factor(block, 3, 4)
+    if let residual = block.residual {
+      let lowSum = Factor(block, 5, 0)
+      let highSum = Factor(block, 5, 4)
+      let added = min(8, block.residual_channels)
+      forEachPixel(block, sums, pixels, output) { pixel, low, high in
+        let steps = residualSteps(block, residual + pixel &* block.residual_stride, added)
+        let t0 = vaddq_s32(
+          lowSum.scaled(vaddq_s32(low, lowBias)), addend(block, vget_low_s16(steps)))
+        let t1 = vaddq_s32(
+          highSum.scaled(vaddq_s32(high, highBias)), addend(block, vget_high_s16(steps)))
+        return Eight(
+          low: Factor(t0, lowPositive, lowNegative).scaled(t0),
+          high: Factor(t1, highPositive, highNegative).scaled(t1))
+      }
+    } else if lowPositive == lowNegative && highPositive == highNegative {
+      forEachPixel(block, sums, pixels, output) { _, low, high in
+        Eight(
+          low: lowPositive.scaled(vaddq_s32(low, lowBias)),
+          high: highPositive.scaled(vaddq_s32(high, highBias)))
+      }
+    } else {
+      forEachPixel(block, sums, pixels, output) { _, low, high in
+        let t0 = vaddq_s32(low, lowBias)
+        let t1 = vaddq_s32(high, highBias)
+        return Eight(
+          low: Factor(t0, lowPositive, lowNegative).scaled(t0),
+          high: Factor(t1, highPositive, highNegative).scaled(t1))
+      }
+    }
+  }
+
+  private struct Eight {
+    let low: SIMD4<Int32>
+    let high: SIMD4<Int32>
+  }
+
+  /// The factors of 4 channels.
+  private struct Factor {
+    let multiplier: SIMD4<Int32>
+    let left: SIMD4<Int32>
+    /// The right shift, negative as srshl wants it.
+    let right: SIMD4<Int32>
+
+    @inline(__always)
+    init(_ block: kernels_requantisation, _ index: Int, _ first: Int) {
+      multiplier = column(block, index, first)
+      let shift = column(block, index &+ 1, first)
+      left = vmaxq_s32(shift, vdupq_n_s32(0))
+      right = vminq_s32(shift, vdupq_n_s32(0))
+    }
+
+    /// Each lane's own: `negative` where t < 0.
+    @inline(__always)
+    init(_ t: SIMD4<Int32>, _ positive: Factor, _ negative: Factor) {
+      let isNegative = vcltzq_s32(t)
+      multiplier = vbslq_s32(isNegative, negative.multiplier, positive.multiplier)
+      left = vbslq_s32(isNegative, negative.left, positive.left)
+      right = vbslq_s32(isNegative, negative.right, positive.right)
+    }
+
+    @inline(__always)
+    static func == (a: Factor, b: Factor) -> Bool {
+      a.multiplier == b.multiplier && a.left == b.left && a.right == b.right
+    }
+
+    /// As `FixedPoint.scale` for int32. srshl rounds the half up; taking 1 from negative values
+    /// first makes that away from 0.
+    @inline(__always)
+    func scaled(_ x: SIMD4<Int32>) -> SIMD4<Int32> {
+      let high = vqrdmulhq_s32(vshlq_s32(x, left), multiplier)
+      let isNegative = vreinterpretq_s32_u32(vcltzq_s32(vandq_s32(high, right)))
+      return vrshlq_s32(vqaddq_s32(high, isNegative), right)
+    }
+  }
+
+  @inline(__always)
+  private func column(
+    _ block: kernels_requantisation, _ index: Int, _ first: Int
+  ) -> SIMD4<Int32> {
+    UnsafeRawPointer(block.table + (index &* block.pitch &+ first)).loadUnaligned(
+      as: SIMD4<Int32>.self)
+  }
+
+  /// 8 channels of a residual less its zero point, of which the first `count` exist.
+  @inline(__always)
+  private func residualSteps(
+    _ block: kernels_requantisation, _ residual: UnsafePointer<Int8>, _ count: Int
+  ) -> SIMD8<Int16> {
+    let zeroPoint = Int8(truncatingIfNeeded: block.residual_zero_point)
+    var bytes = vdup_n_s8(zeroPoint)
+    if count == 8 {
+      bytes = UnsafeRawPointer(residual).loadUnaligned(as: SIMD8<Int8>.self)
+    } else {
+      for index in 0..<count { bytes[index] = residual[index] }
+    }
+    return vsubl_s8(bytes, vdup_n_s8(zeroPoint))
+  }
+
+  @inline(__always)
+  private func addend(_ block: kernels_requantisation, _ steps: SIMD4<Int16>) -> SIMD4<Int32> {
+    vmulq_s32(vmovl_s16(steps), vdupq_n_s32(block.residual_multiplier))
+  }
+
+  /// Takes each pixel through `scale`, adds the zero point, saturates, bounds and stores.
+  @inline(__always)
+  private func forEachPixel(
+    _ block: kernels_requantisation, _ sums: UnsafeRawPointer, _ pixels: Int,
+    _ output: UnsafeMutablePointer<Int8>,
+    _ scale: (_ pixel: Int, _ low: SIMD4<Int32>, _ high: SIMD4<Int32>) -> Eight
+  ) {
+    let zeroPoint = vdupq_n_s16(Int16(truncatingIfNeeded: block.output_zero_point))
+    let minimum = vdup_n_s8(Int8(truncatingIfNeeded: block.minimum))
+    let maximum = vdup_n_s8(Int8(truncatingIfNeeded: block.maximum))
+    for pixel in 0..<pixels {
+      let from = sums + 32 &* pixel
+      let scaled = scale(
+        pixel, from.loadUnaligned(as: SIMD4<Int32>.self),
+        from.loadUnaligned(fromByteOffset: 16, as: SIMD4<Int32>.self))
+      let words = vqaddq_s16(
+        vcombine_s16(vqmovn_s32(scaled.low), vqmovn_s32(scaled.high)), zeroPoint)
+      let bytes = vmin_s8(vmax_s8(vqmovn_s16(words), minimum), maximum)
+      let to = output + pixel &* block.output_stride
+      if block.channels == 8 {
+        UnsafeMutableRawPointer(to).storeBytes(of: bytes, as: SIMD8<Int8>.self)
+      } else {
+        for index in 0..<block.channels { to[index] = bytes[index] }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,65 @@
+import Kernels
+import Platform
+import SelfTest
+
+/// Compares this processor's kernels with the reference and says how that went, a line for each
+/// operation and variant. Returns an exit code.
+func selfTest() -> Int32 {
+  var checks = 0
+  do throws(Errno) {
+    let passed = try runSelfTest { check in
+      checks += 1
+      write(line(for: check), to: check.failure == nil ? 1 : 2)
+    }
+    var last = FixedString<256>(passed ? "self-test passed: " : "self-test FAILED: ")
+    last.append(checks)
+    last.append(" kernels compared with the reference\n")
+    write(last, to: passed ? 1 : 2)
+    return passed ? 0 : 1
+  } catch {
+    var text = FixedString<256>("self-test: no memory to run in, errno ")
+    text.append(Int(error.code))
+    text.append("\n")
+    write(text, to: 2)
+    return 1
+  }
+}
+
+private func line(for check: SelfTestCheck) -> FixedString<256> {
+  var text = FixedString<256>("self-test: ")
+  text.append(check.operation)
+  text.append(" ")
+  text.append(check.variant)
+  text.append(", ")
+  text.append(check.cases)
+  guard let failure = check.failure else {
+    text.append(" cases: equal\n")
+    return text
+  }
+  text.append(" cases: case ")
+  text.append(failure.caseIndex)
+  text.append(", ")
+  append(failure.shape.input, to: &text)
+  text.append(" to ")
+  append(failure.shape.output, to: &text)
+  guard let index = failure.index else {
+    text.append(": wrote outside of its output\n")
+    return text
+  }
+  text.append(", output ")
+  text.append(index)
+  text.append(" is ")
+  text.append(Int(failure.found))
+  text.append(", not ")
+  text.append(Int(failure.expected))
+  text.append("\n")
+  return text
+}
+
+private func append(_ extent: Extent, to text: inout FixedString<256>) {
+  text.append(extent.height)
+  text.append("x")
+  text.append(extent.width)
+  text.append("x")
+  text.append(extent.channels)
+}
