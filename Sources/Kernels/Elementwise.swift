@@ -1,3 +1,6 @@
+import CKernels
+import KernelsAVX2
+
 /// TFLite's quantised addition of two tensors of one size. The packer computes the multipliers as
 /// TFLite does: `leftShift` 20 for int8, 15 for int16; all other shifts are at most 0.
 public struct Addition: Equatable, Sendable {
@@ -45,7 +48,41 @@ public struct Addition: Equatable, Sendable {
   /// All three spans have the same count.
   public func run(
     _ a: Span<Int8>, _ b: Span<Int8>, into output: inout MutableSpan<Int8>, _ kernels: KernelSet
-  ) { reference(a, b, &output) }
+  ) {
+    precondition(isValid && -128 <= minimum && maximum <= 127, "invalid addition")
+    precondition(a.count == output.count && b.count == output.count, "counts differ")
+    let done = vectors(a, b, &output, kernels)
+    var rest = output._mutatingExtracting(done..<output.count)
+    reference(a.extracting(done..<a.count), b.extracting(done..<b.count), &rest)
+  }
+
+  /// As much as fits whole vectors; returns how many values.
+  private func vectors(
+    _ a: Span<Int8>, _ b: Span<Int8>, _ target: inout MutableSpan<Int8>, _ kernels: KernelSet
+  ) -> Int {
+    let count = kernels == .reference ? 0 : target.count & ~7
+    guard count > 0, kernels.isAvailable else { return 0 }
+    let job = kernels_addition(
+      left_shift: leftShift, first_zero_point: first.zeroPoint, first_multiplier: first.multiplier,
+      first_shift: first.shift, second_zero_point: second.zeroPoint,
+      second_multiplier: second.multiplier, second_shift: second.shift,
+      output_zero_point: output.zeroPoint, output_multiplier: output.multiplier,
+      output_shift: output.shift, minimum: minimum, maximum: maximum)
+    target.withUnsafeMutableBufferPointer { target in
+      a.withUnsafeBufferPointer { a in
+        b.withUnsafeBufferPointer { b in
+          guard let a = a.baseAddress, let b = b.baseAddress, let target = target.baseAddress
+          else { return }
+          #if arch(x86_64)
+            add_s8_x8_avx2(job, a, b, count: count, into: target)
+          #elseif arch(arm64)
+            add_s8_x8_neon(job, a, b, count: count, into: target)
+          #endif
+        }
+      }
+    }
+    return count
+  }
 
   /// As for int8. All kernel sets run the reference.
   public func run(
@@ -63,10 +100,11 @@ public struct Addition: Equatable, Sendable {
       let sum =
         FixedPoint.scale(left, multiplier: first.multiplier, shift: first.shift)
         &+ FixedPoint.scale(right, multiplier: second.multiplier, shift: second.shift)
-      let value =
-        FixedPoint.scale(sum, multiplier: self.output.multiplier, shift: self.output.shift)
-        &+ self.output.zeroPoint
-      output[index] = Value(truncatingIfNeeded: max(minimum, min(value, maximum)))
+      let value = FixedPoint.scale(
+        sum, multiplier: self.output.multiplier, shift: self.output.shift)
+      output[index] = Value(
+        truncatingIfNeeded: FixedPoint.bounded(
+          value, zeroPoint: self.output.zeroPoint, minimum: minimum, maximum: maximum))
     }
   }
 }
@@ -129,7 +167,10 @@ public struct SlopedRectifier: Equatable, Sendable {
         scaled = FixedPoint.scale(
           value &* slope, multiplier: negativeMultiplier, shift: negativeShift)
       }
-      output[index] = Value(clamping: scaled &+ outputZeroPoint)
+      output[index] = Value(
+        truncatingIfNeeded: FixedPoint.bounded(
+          scaled, zeroPoint: outputZeroPoint, minimum: Int32(Value.min),
+          maximum: Int32(Value.max)))
     }
   }
 }
@@ -182,11 +223,11 @@ public struct Rescaling: Equatable, Sendable {
   ) {
     precondition(isValid && input.count == output.count)
     for index in 0..<output.count {
-      let value =
-        FixedPoint.scale(
-          Int32(input[index]) &- inputZeroPoint, multiplier: multiplier, shift: shift)
-        &+ outputZeroPoint
-      output[index] = Output(clamping: max(minimum, min(value, maximum)))
+      let value = FixedPoint.scale(
+        Int32(input[index]) &- inputZeroPoint, multiplier: multiplier, shift: shift)
+      output[index] = Output(
+        clamping: FixedPoint.bounded(
+          value, zeroPoint: outputZeroPoint, minimum: minimum, maximum: maximum))
     }
   }
 }

@@ -42,4 +42,13 @@ public enum FixedPoint {
     let right = Int64(31 &- shift)
     return Int32(truncatingIfNeeded: (x &* Int64(multiplier) &+ (1 &<< (right &- 1))) &>> right)
   }
+
+  /// value + zeroPoint, within bounds; no sum is too large.
+  @inline(__always)
+  static func bounded(
+    _ value: Int32, zeroPoint: Int32, minimum: Int32, maximum: Int32
+  ) -> Int32 {
+    let shifted = Int64(value) + Int64(zeroPoint)
+    return Int32(truncatingIfNeeded: max(Int64(minimum), min(shifted, Int64(maximum))))
+  }
 }

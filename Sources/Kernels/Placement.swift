@@ -79,16 +79,46 @@ public struct Doubling: Equatable, Sendable {
 
   public func run(
     _ input: Span<Int8>, into output: inout MutableSpan<Int8>, _ kernels: KernelSet
-  ) { reference(input, &output) }
+  ) { run(input, &output, kernels) }
 
   public func run(
     _ input: Span<Int16>, into output: inout MutableSpan<Int16>, _ kernels: KernelSet
-  ) { reference(input, &output) }
+  ) { run(input, &output, kernels) }
+
+  private func run<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ source: Span<Value>, _ target: inout MutableSpan<Value>, _ kernels: KernelSet
+  ) {
+    precondition(isConsistent && source.count == input.count && target.count == output.count)
+    if kernels == .reference { reference(source, &target) } else { copy(source, &target) }
+  }
+
+  /// Pixel by pixel into every other row, then those rows once more.
+  private func copy<Value: BitwiseCopyable>(
+    _ source: Span<Value>, _ target: inout MutableSpan<Value>
+  ) {
+    target.withUnsafeMutableBytes { target in
+      source.withUnsafeBytes { source in
+        guard var from = source.baseAddress, var to = target.baseAddress else { return }
+        let pixel = input.channels * MemoryLayout<Value>.size
+        let row = output.width * pixel
+        for _ in 0..<input.height {
+          let first = to
+          for _ in 0..<input.width {
+            to.copyMemory(from: from, byteCount: pixel)
+            (to + pixel).copyMemory(from: from, byteCount: pixel)
+            to += 2 * pixel
+            from += pixel
+          }
+          to.copyMemory(from: first, byteCount: row)
+          to += row
+        }
+      }
+    }
+  }
 
   private func reference<Value: FixedWidthInteger>(
     _ source: Span<Value>, _ target: inout MutableSpan<Value>
   ) {
-    precondition(isConsistent && source.count == input.count && target.count == output.count)
     for y in 0..<output.height {
       for x in 0..<output.width {
         let from = (y / 2 * input.width + x / 2) * input.channels

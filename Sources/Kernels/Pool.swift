@@ -1,12 +1,20 @@
+import KernelsAVX2
+
 /// Maximum and average over windows, channel by channel; what lies outside the picture is left
 /// out. Input and output have the same scale and zero point. `minimum` and `maximum` bound the
-/// output.
+/// output, within its type.
 public enum Pool {
   /// The largest value under each window.
   public static func maximum(
     _ shape: WindowShape, minimum: Int32 = -128, maximum: Int32 = 127, _ input: Span<Int8>,
     into output: inout MutableSpan<Int8>, _ kernels: KernelSet
-  ) { maximumReference(shape, minimum, maximum, input, &output) }
+  ) {
+    if kernels == .reference {
+      maximumReference(shape, minimum, maximum, input, &output)
+    } else {
+      maximumVectors(shape, minimum, maximum, input, &output, kernels)
+    }
+  }
 
   /// As for int8. All kernel sets run the reference.
   public static func maximum(
@@ -25,6 +33,54 @@ public enum Pool {
     _ shape: WindowShape, minimum: Int32 = -32768, maximum: Int32 = 32767, _ input: Span<Int16>,
     into output: inout MutableSpan<Int16>, _ kernels: KernelSet
   ) { averageReference(shape, minimum, maximum, input, &output) }
+
+  private static func maximumVectors(
+    _ shape: WindowShape, _ minimum: Int32, _ maximum: Int32, _ input: Span<Int8>,
+    _ output: inout MutableSpan<Int8>, _ kernels: KernelSet
+  ) {
+    check(shape, input.count, output.count)
+    precondition(kernels.isAvailable, "this processor does not have these kernels")
+    precondition(
+      -128 <= minimum && minimum <= maximum && maximum <= 127, "bounds outside int8")
+    let channels = shape.input.channels
+    let rowStride = shape.input.width * channels
+    output.withUnsafeMutableBufferPointer { output in
+      input.withUnsafeBufferPointer { input in
+        guard let source = input.baseAddress, var target = output.baseAddress else { return }
+        for y in 0..<shape.output.height {
+          let rows = covered(
+            y, shape.window.verticalStride, shape.window.padTop, shape.window.height,
+            shape.input.height)
+          for x in 0..<shape.output.width {
+            let columns = covered(
+              x, shape.window.horizontalStride, shape.window.padLeft, shape.window.width,
+              shape.input.width)
+            let first = source + (rows.lowerBound * rowStride + columns.lowerBound * channels)
+            #if arch(x86_64)
+              maxpool_s8_x32_avx2(
+                first, rows: rows.count, columns: columns.count, rowStride: rowStride,
+                columnStride: channels, channels: channels, minimum: minimum, maximum: maximum,
+                into: target)
+            #elseif arch(arm64)
+              maxpool_s8_x16_neon(
+                first, rows: rows.count, columns: columns.count, rowStride: rowStride,
+                columnStride: channels, channels: channels, minimum: minimum, maximum: maximum,
+                into: target)
+            #endif
+            target += channels
+          }
+        }
+      }
+    }
+  }
+
+  /// Rows or columns of the picture under a window. Not empty in a consistent shape.
+  private static func covered(
+    _ index: Int, _ stride: Int, _ pad: Int, _ kernel: Int, _ input: Int
+  ) -> Range<Int> {
+    let first = index * stride - pad
+    return max(first, 0)..<min(first + kernel, input)
+  }
 
   private static func check(_ shape: WindowShape, _ input: Int, _ output: Int) {
     precondition(

@@ -88,8 +88,7 @@ extension Requantisation {
   /// The last line: `v` to the output.
   @inline(__always)
   func bounded(_ value: Int32) -> Int32 {
-    let shifted = Int64(value) + Int64(outputZeroPoint)
-    return Int32(truncatingIfNeeded: max(Int64(minimum), min(shifted, Int64(maximum))))
+    FixedPoint.bounded(value, zeroPoint: outputZeroPoint, minimum: minimum, maximum: maximum)
   }
 
   /// Whether bounds and zero points are within the types. Kernels demand it; a loader asks first.

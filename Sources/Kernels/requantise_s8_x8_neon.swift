@@ -12,13 +12,13 @@
     let zeroPoint = vdupq_n_s32(block.input_zero_point)
     let lowBias = vmlsq_s32(column(block, 0, 0), column(block, 7, 0), zeroPoint)
     let highBias = vmlsq_s32(column(block, 0, 4), column(block, 7, 4), zeroPoint)
-    let lowPositive = Factor(block, 1, 0)
-    let highPositive = Factor(block, 1, 4)
-    let lowNegative = Factor(block, 3, 0)
-    let highNegative = Factor(block, 3, 4)
+    let lowPositive = factor(block, 1, 0)
+    let highPositive = factor(block, 1, 4)
+    let lowNegative = factor(block, 3, 0)
+    let highNegative = factor(block, 3, 4)
     if let residual = block.residual {
-      let lowSum = Factor(block, 5, 0)
-      let highSum = Factor(block, 5, 4)
+      let lowSum = factor(block, 5, 0)
+      let highSum = factor(block, 5, 4)
       let added = min(8, block.residual_channels)
       forEachPixel(block, sums, pixels, output) { pixel, low, high in
         let steps = residualSteps(block, residual + pixel &* block.residual_stride, added)
@@ -52,43 +52,9 @@
     let high: SIMD4<Int32>
   }
 
-  /// The factors of 4 channels.
-  private struct Factor {
-    let multiplier: SIMD4<Int32>
-    let left: SIMD4<Int32>
-    /// The right shift, negative as srshl wants it.
-    let right: SIMD4<Int32>
-
-    @inline(__always)
-    init(_ block: kernels_requantisation, _ index: Int, _ first: Int) {
-      multiplier = column(block, index, first)
-      let shift = column(block, index &+ 1, first)
-      left = vmaxq_s32(shift, vdupq_n_s32(0))
-      right = vminq_s32(shift, vdupq_n_s32(0))
-    }
-
-    /// Each lane's own: `negative` where t < 0.
-    @inline(__always)
-    init(_ t: SIMD4<Int32>, _ positive: Factor, _ negative: Factor) {
-      let isNegative = vcltzq_s32(t)
-      multiplier = vbslq_s32(isNegative, negative.multiplier, positive.multiplier)
-      left = vbslq_s32(isNegative, negative.left, positive.left)
-      right = vbslq_s32(isNegative, negative.right, positive.right)
-    }
-
-    @inline(__always)
-    static func == (a: Factor, b: Factor) -> Bool {
-      a.multiplier == b.multiplier && a.left == b.left && a.right == b.right
-    }
-
-    /// As `FixedPoint.scale` for int32. srshl rounds the half up; taking 1 from negative values
-    /// first makes that away from 0.
-    @inline(__always)
-    func scaled(_ x: SIMD4<Int32>) -> SIMD4<Int32> {
-      let high = vqrdmulhq_s32(vshlq_s32(x, left), multiplier)
-      let isNegative = vreinterpretq_s32_u32(vcltzq_s32(vandq_s32(high, right)))
-      return vrshlq_s32(vqaddq_s32(high, isNegative), right)
-    }
+  @inline(__always)
+  private func factor(_ block: kernels_requantisation, _ index: Int, _ first: Int) -> Factor {
+    Factor(multiplier: column(block, index, first), shift: column(block, index &+ 1, first))
   }
 
   @inline(__always)

@@ -40,29 +40,13 @@ extension LayerCase {
       let found = memory.take(shape.output.count, of: Int32.self)
       run(.reference, values, raw: expected, nil, &memory)
       run(kernels, values, raw: found, nil, &memory)
-      return difference(number, expected, found, memory)
+      return difference(number, shape, expected, found, memory)
     }
     let expected = memory.take(shape.output.count, of: Int8.self)
     let found = memory.take(shape.output.count, of: Int8.self)
     run(.reference, values, raw: nil, expected, &memory)
     run(kernels, values, raw: nil, found, &memory)
-    return difference(number, expected, found, memory)
-  }
-
-  private func difference<Value: FixedWidthInteger>(
-    _ number: Int, _ expected: UnsafeMutableBufferPointer<Value>,
-    _ found: UnsafeMutableBufferPointer<Value>, _ memory: borrowing SelfTestMemory
-  ) -> SelfTestFailure? {
-    for index in 0..<expected.count where expected[index] != found[index] {
-      return SelfTestFailure(
-        caseIndex: number, shape: shape, index: index, expected: Int32(expected[index]),
-        found: Int32(found[index]))
-    }
-    guard memory.areGuardsWhole() else {
-      return SelfTestFailure(
-        caseIndex: number, shape: shape, index: nil, expected: 0, found: 0)
-    }
-    return nil
+    return difference(number, shape, expected, found, memory)
   }
 
   private func run(

@@ -38,11 +38,42 @@ public func runSelfTest(report: (SelfTestCheck) -> Void) throws(Errno) -> Bool {
   while let kernels = KernelSet(rawValue: raw) {
     raw += 1
     guard kernels.isAvailable && kernels != .reference else { continue }
-    let convolution = compareLayers(.convolution, kernels, &memory)
-    report(convolution)
-    let depthwise = compareLayers(.depthwise, kernels, &memory)
-    report(depthwise)
-    passed = passed && convolution.failure == nil && depthwise.failure == nil
+    var index = 0
+    while let check = compare(index, kernels, &memory) {
+      index += 1
+      passed = passed && check.failure == nil
+      report(check)
+    }
   }
   return passed
+}
+
+/// The operations that have variants, by number; nil after the last.
+private func compare(
+  _ index: Int, _ kernels: KernelSet, _ memory: inout SelfTestMemory
+) -> SelfTestCheck? {
+  switch index {
+  case 0: compareLayers(.convolution, kernels, &memory)
+  case 1: compareLayers(.depthwise, kernels, &memory)
+  case 2: compareMaximumPools(kernels, &memory)
+  case 3: compareAdditions(kernels, &memory)
+  case 4: compareDoublings(kernels, &memory)
+  default: nil
+  }
+}
+
+/// The first place where the outputs differ, or that a guard was written to.
+func difference<Value: FixedWidthInteger>(
+  _ number: Int, _ shape: WindowShape, _ expected: UnsafeMutableBufferPointer<Value>,
+  _ found: UnsafeMutableBufferPointer<Value>, _ memory: borrowing SelfTestMemory
+) -> SelfTestFailure? {
+  for index in 0..<expected.count where expected[index] != found[index] {
+    return SelfTestFailure(
+      caseIndex: number, shape: shape, index: index, expected: Int32(expected[index]),
+      found: Int32(found[index]))
+  }
+  guard memory.areGuardsWhole() else {
+    return SelfTestFailure(caseIndex: number, shape: shape, index: nil, expected: 0, found: 0)
+  }
+  return nil
 }

@@ -35,6 +35,15 @@ struct kernels_requantisation {
   ptrdiff_t output_stride;
 };
 
+/// A quantised addition: the three tensors in the order first, second, output.
+struct kernels_addition {
+  int32_t left_shift;
+  int32_t first_zero_point, first_multiplier, first_shift;
+  int32_t second_zero_point, second_multiplier, second_shift;
+  int32_t output_zero_point, output_multiplier, output_shift;
+  int32_t minimum, maximum;
+};
+
 #if defined(__AVX2__)
 #include <immintrin.h>
 
