@@ -53,7 +53,7 @@ def seeded(shape, kind, seed: int, dropped: int) -> np.ndarray:
 
 
 class Case:
-    """One operator around which a model is built."""
+    """A model under construction, with the numbers it is fed."""
 
     def __init__(self, name: str, seed: int):
         self.name, self.seed = name, seed
@@ -61,6 +61,7 @@ class Case:
         self.tensors, self.buffers = [], [schema.BufferT()]
         self.inputs, self.outputs, self.operands = [], [], []
         self.input_kinds, self.dropped = [], 0
+        self.codes, self.nodes = [], []
 
     def tensor(self, shape, kind, scale=None, zero=0, axis=0, data=None) -> int:
         out = schema.TensorT()
@@ -91,21 +92,33 @@ class Case:
     def output(self, shape, kind, scale, zero):
         self.outputs.append(self.tensor(shape, kind, scale, zero))
 
-    def finish(self, operator: int, options=None, kind=OPTIONS.NONE, version: int = 1):
+    def node(self, operator: int, operands, output: int, options=None, kind=OPTIONS.NONE,
+             version: int = 1):
         code = schema.OperatorCodeT()
         code.builtinCode, code.version = operator, version
         code.deprecatedBuiltinCode = min(operator, 127)
         node = schema.OperatorT()
-        node.inputs = np.array(self.operands, np.int32)
-        node.outputs = np.array(self.outputs, np.int32)
+        node.opcodeIndex = len(self.codes)
+        node.inputs = np.array(operands, np.int32)
+        node.outputs = np.array([output], np.int32)
         node.builtinOptions, node.builtinOptionsType = options, kind
+        self.codes.append(code)
+        self.nodes.append(node)
+
+    def finish(self, operator: int, options=None, kind=OPTIONS.NONE, version: int = 1):
+        """A model of this one operator."""
+        self.codes, self.nodes = [], []
+        self.node(operator, self.operands, self.outputs[0], options, kind, version)
+        return self.build()
+
+    def build(self):
         graph = schema.SubGraphT()
-        graph.tensors, graph.operators = self.tensors, [node]
+        graph.tensors, graph.operators = self.tensors, self.nodes
         graph.inputs = np.array(self.inputs, np.int32)
         graph.outputs = np.array(self.outputs, np.int32)
         model = schema.ModelT()
         model.version, model.subgraphs, model.buffers = 3, [graph], self.buffers
-        model.operatorCodes = [code]
+        model.operatorCodes = self.codes
         builder = flatbuffers.Builder(1024)
         builder.Finish(model.Pack(builder), b"TFL3")
         self.model = bytes(builder.Output())
@@ -435,19 +448,19 @@ def cases():
     yield unscaled.finish(OPERATORS.PAD).refused("with another scale behind it than before it")
 
 
-def main():
+def write(name: str, mark: bytes, cases) -> bool:
     packed, failed = [], 0
-    for case in cases():
+    for case in cases:
         try:
             packed.append(case.packed())
         except Exception as error:  # a combination that the reference refuses
             print(f"{case.name}: {error}", file=sys.stderr)
             failed += 1
-    data = b"LLGOLD1\0" + struct.pack("<I", len(packed)) + b"".join(packed)
-    Path(__file__).with_name("operators.golden").write_bytes(data)
-    print(f"{len(packed)} cases, {len(data)} bytes, {failed} refused by the reference")
+    data = mark + struct.pack("<I", len(packed)) + b"".join(packed)
+    Path(__file__).with_name(name).write_bytes(data)
+    print(f"{name}: {len(packed)} cases, {len(data)} bytes, {failed} refused by the reference")
     return failed > 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write("operators.golden", b"LLGOLD1\0", cases()))

@@ -126,16 +126,19 @@ struct GoldenCase {
   static func read(_ path: String) throws -> [GoldenCase] {
     var reader = ByteReader(try bytes(path))
     precondition(reader.take(8) == Array("LLGOLD1\0".utf8))
-    return (0..<reader.number(UInt32.self)).map { _ in
-      let name = String(decoding: reader.take(Int(reader.number(UInt16.self))), as: UTF8.self)
-      let model = reader.take(Int(reader.number(UInt32.self)))
-      let inputs = (0..<reader.number(UInt32.self)).map { _ in
-        (seed: reader.number(UInt64.self), dropped: reader.number(UInt8.self))
-      }
-      let outputs = (0..<reader.number(UInt32.self)).map { _ in
-        reader.take(Int(reader.number(UInt32.self)))
-      }
-      return GoldenCase(name: name, model: model, inputs: inputs, outputs: outputs)
+    return (0..<reader.number(UInt32.self)).map { _ in GoldenCase(&reader) }
+  }
+
+  init(_ reader: inout ByteReader) {
+    name = String(decoding: reader.take(Int(reader.number(UInt16.self))), as: UTF8.self)
+    model = reader.take(Int(reader.number(UInt32.self)))
+    inputs = []
+    for _ in 0..<reader.number(UInt32.self) {
+      inputs.append((seed: reader.number(UInt64.self), dropped: reader.number(UInt8.self)))
+    }
+    outputs = []
+    for _ in 0..<reader.number(UInt32.self) {
+      outputs.append(reader.take(Int(reader.number(UInt32.self))))
     }
   }
 }
