@@ -75,6 +75,16 @@ struct LoadedNetwork: ~Copyable {
     }
   }
 
+  /// Fills the one input of a whole network.
+  mutating func fill(_ run: NetworkCase.Run) {
+    if run.input.isEmpty {
+      fill([(seed: run.seed, dropped: 0)])
+    } else {
+      var span = network.input(0)
+      for place in span.indices { span[place] = Int8(bitPattern: run.input[place]) }
+    }
+  }
+
   /// An output's elements as bytes.
   func outputBytes(_ index: Int) -> [UInt8] {
     var out: [UInt8] = []
@@ -148,6 +158,8 @@ struct ByteReader {
   private var place = 0
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var count: Int { bytes.count }
 
   mutating func take(_ count: Int) -> [UInt8] {
     place += count
