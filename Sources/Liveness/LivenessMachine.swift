@@ -180,23 +180,3 @@ extension LivenessMachine {
     }
   }
 }
-
-/// The rate at which frames come, by the times of the latest.
-struct FrameRate {
-  private var times = InlineArray<8, Instant>(repeating: .zero)
-  private var next = 0
-  private var count = 0
-
-  mutating func update(_ time: Instant) {
-    times[next] = time
-    next = (next + 1) % 8
-    count = min(count + 1, 8)
-  }
-
-  /// nil until eight frames came.
-  var framesPerSecond: Float? {
-    guard count == 8 else { return nil }
-    let seconds = times[(next + 7) % 8].seconds(after: times[next])
-    return seconds > 0 ? 7 / seconds : nil
-  }
-}

@@ -47,11 +47,11 @@ public struct LockoutState: Equatable, Sendable {
 
 extension LockoutState {
   /// Bytes of ``record``.
-  public static let recordByteCount = 88
+  public static let recordByteCount = 84
 
   /// The state as bytes to keep in a file: "LLK1", locks, failures, flags, then little-endian
   /// 32-bit milliseconds (rounded up, so that nothing gets shorter) and a CRC-32 over all of it.
-  public var record: InlineArray<88, UInt8> {
+  public var record: InlineArray<84, UInt8> {
     var writer = RecordWriter()
     writer.put(bytes: 0x4C, 0x4C, 0x4B, 0x31)
     writer.put(
@@ -92,7 +92,7 @@ extension LockoutState {
 
 /// Fills a record from the front.
 private struct RecordWriter {
-  var bytes = InlineArray<88, UInt8>(repeating: 0)
+  var bytes = InlineArray<84, UInt8>(repeating: 0)
   var count = 0
 
   mutating func put(bytes a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
