@@ -1,7 +1,7 @@
 import Platform
 
 /// What went wrong with a camera, a clip or a picture.
-public enum CameraFault: Sendable {
+public enum CameraFault: Error, Sendable {
   /// The file or device cannot be opened.
   case open
   /// The device is there but does not capture video.

@@ -79,6 +79,17 @@ public struct FrameFormat: Equatable, Sendable {
     case .yuyv, .uyvy, .grey, .rgb24, .bgr24: return luma
     }
   }
+
+  /// Bytes up to the last pixel: the padding after the last row may be missing, as some drivers
+  /// leave it out.
+  public var minimumByteCount: Int {
+    switch pixelFormat {
+    case .yuyv, .uyvy, .grey, .rgb24, .bgr24:
+      return bytesPerLine * (height - 1) + Self.packedRow(pixelFormat, width: width)
+    case .nv12, .nv21: return byteCount - chromaBytesPerLine + (width + 1) / 2 * 2
+    case .i420: return byteCount - chromaBytesPerLine + (width + 1) / 2
+    }
+  }
 }
 
 /// What travels with a frame's bytes.

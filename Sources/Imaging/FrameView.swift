@@ -24,7 +24,7 @@ public struct FrameView: ~Escapable {
     guard row...Self.longestLine ~= format.bytesPerLine else {
       throw .bytesPerLine(given: format.bytesPerLine, needed: row)
     }
-    let needed = Self.byteCountWithoutTail(format)
+    let needed = format.minimumByteCount
     guard bytes.byteCount >= needed else {
       throw .bytesMissing(given: bytes.byteCount, needed: needed)
     }
@@ -40,20 +40,6 @@ public struct FrameView: ~Escapable {
 
   public var layout: LayoutTransform {
     LayoutTransform(width: format.width, height: format.height, orientation: orientation)
-  }
-
-  /// Bytes up to the last pixel: the padding after the last row may be missing, as some drivers
-  /// leave it out.
-  static func byteCountWithoutTail(_ format: FrameFormat) -> Int {
-    switch format.pixelFormat {
-    case .yuyv, .uyvy, .grey, .rgb24, .bgr24:
-      return format.bytesPerLine * (format.height - 1)
-        + FrameFormat.packedRow(format.pixelFormat, width: format.width)
-    case .nv12, .nv21:
-      return format.byteCount - format.chromaBytesPerLine + (format.width + 1) / 2 * 2
-    case .i420:
-      return format.byteCount - format.chromaBytesPerLine + (format.width + 1) / 2
-    }
   }
 }
 

@@ -10,7 +10,7 @@ final class TestFrame {
 
   init(_ format: FrameFormat, fill: (Int) -> UInt8) {
     self.format = format
-    bytes = (0..<FrameView.byteCountWithoutTail(format)).map(fill)
+    bytes = (0..<format.minimumByteCount).map(fill)
   }
 
   static func random(_ format: FrameFormat, _ random: inout RandomSource) -> TestFrame {
