@@ -1,6 +1,7 @@
 """Measures the ranges of every activation on training pictures and writes ranges.json.
 
-    python calibrate.py CACHE
+    python calibrate.py CACHE          the packaged networks
+    python calibrate.py CACHE FACES    the heads, from what collect_faces.py wrote
 
 Run once; the file is committed and `make models` uses the frozen numbers, so that no picture is
 needed to build. People of the test folds and every "test only" folder stay out.
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from zoo import data, engines, finder, frozen, gender, networks
+from zoo import data, engines, finder, frozen, gender, heads, networks
 from zoo.faces import mesh_crop_of_detection, mesh_crop_of_mesh
 from zoo.graph import Graph
 from zoo.networks import INPUT_SCALES
@@ -22,6 +23,7 @@ from zoo.quantise import KEEPS_SCALE, quantise
 
 SMILE_PICTURES = 48
 FRAMES_A_CLIP = 6
+HEAD_FACES = 1500
 SAMPLES = 2000  # values kept of each tensor and picture for choosing the clipping
 
 
@@ -95,8 +97,7 @@ def mean_shift(mesh: Graph, ranges: dict[str, list[float]], crops: np.ndarray) -
     return [round(float(v), 3) for v in total / len(crops)]
 
 
-def main() -> None:
-    cache = Path(sys.argv[1])
+def packaged_networks(cache: Path) -> None:
     faces = pictures()
     detectors = [networks.packaged(name, cache) for name in networks.DETECTOR_SHAPES]
     mesh = networks.packaged("mesh468", cache)
@@ -127,7 +128,28 @@ def main() -> None:
     inputs = [gender.chip(p, f.points) for p, f in zip(seen, found)]
     ranges["gender"] = measure([(chips, to_int8(np.stack(inputs)))], clip=False)
 
-    frozen.save({"ranges": ranges, "corrections": corrections})
+    frozen.update(ranges, corrections)
+
+
+def our_heads(folder: Path) -> None:
+    """Patches of training people only, as the firmware cuts them."""
+    import train_heads
+
+    seen = train_heads.load(folder, ("smile", *data.TRAINING_CLIPS))
+    training = np.flatnonzero(train_heads.divisions(seen)[0])
+    some = np.random.default_rng(1).choice(training, HEAD_FACES, replace=False)
+    mouths = train_heads.plain(seen["mouth"][some], heads.MOUTH)
+    eyes = train_heads.plain(np.concatenate([seen["right"][some], seen["left"][some]]), heads.EYE)
+    for name, patches in (("smile", mouths), ("eye-open", eyes)):
+        inputs = heads.even(patches)[..., None]
+        frozen.update({name: measure([(networks.head(name), inputs)], clip=False)}, {})
+
+
+def main() -> None:
+    if len(sys.argv) > 2:
+        our_heads(Path(sys.argv[2]))
+    else:
+        packaged_networks(Path(sys.argv[1]))
 
 
 if __name__ == "__main__":

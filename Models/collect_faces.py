@@ -1,8 +1,8 @@
 """Finds the faces of the training and test pictures and keeps what the heads are trained on.
 
-    python collect_faces.py CACHE OUT.npz
+    python collect_faces.py CACHE OUTDIR [SOURCE ...]
 
-For each face: int8-mesh points, the teacher's scores and three grey patches (mouth, right eye, left
+One file a source (smile/ or a clip); those that are there already are kept. For each face: int8-mesh points, the teacher's scores and three grey patches (mouth, right eye, left
 eye mirrored) that are half as wide again as the heads' and twice as fine, so that training can move,
 turn and blur them.
 """
@@ -103,24 +103,33 @@ class Collector:
         )
 
 
-def main() -> None:
-    cache, target = Path(sys.argv[1]), sys.argv[2]
-    collector = Collector(cache)
-    for number, entry in enumerate(data.smile_pictures()):
-        picture = data.rgb(entry.path)
-        found = collector.look(picture, None)
-        if found:
-            collector.keep(picture, found, "smile", number)
-    print("smile:", len(collector.rows), "faces", flush=True)
-    for name in (*data.TRAINING_CLIPS, data.TEST_CLIP):
-        found, before = None, len(collector.rows)
-        for number, picture in data.clip(name):
-            found = collector.look(picture, faces.mesh_crop_of_mesh(found.points) if found else None)
+    def stills(self) -> None:
+        for number, entry in enumerate(data.smile_pictures()):
+            picture = data.rgb(entry.path)
+            found = self.look(picture, None)
             if found:
-                collector.keep(picture, found, name, number)
-        print(f"{name}:", len(collector.rows) - before, "faces", flush=True)
-    columns = {key: np.array([row[key] for row in collector.rows]) for key in collector.rows[0]}
-    np.savez(target, **columns)
+                self.keep(picture, found, "smile", number)
+
+    def clip(self, name: str) -> None:
+        found = None
+        for number, picture in data.clip(name):
+            found = self.look(picture, faces.mesh_crop_of_mesh(found.points) if found else None)
+            if found:
+                self.keep(picture, found, name, number)
+
+
+def main() -> None:
+    cache, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for source in sys.argv[3:] or ["smile", *data.TRAINING_CLIPS, data.TEST_CLIP]:
+        target = folder / f"{source}.npz"
+        if target.exists():
+            continue
+        collector = Collector(cache)
+        collector.stills() if source == "smile" else collector.clip(source)
+        rows = collector.rows
+        np.savez(target, **{key: np.array([row[key] for row in rows]) for key in rows[0]})
+        print(f"{source}: {len(rows)} faces", flush=True)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,25 @@ def in_int8(network: IntGraph, raw: tuple[str, ...] = (), fusion: Fusion = Fusio
     return lambda q: run.real(run(q))
 
 
+def compiled(network: IntGraph, raw: tuple[str, ...] = (), batch: int = 8) -> Network:
+    """As `in_int8`, to the bit, but compiled by jax: for measuring on thousands of pictures."""
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    run = IntegerRun(network, Fusion.PRELU, raw)
+    step = jax.jit(run.__call__)
+
+    def each(q: np.ndarray) -> dict[str, np.ndarray]:
+        parts = []
+        for at in range(0, len(q), batch):
+            some = q[at : at + batch]
+            full = np.concatenate([some, np.zeros((batch - len(some), *q.shape[1:]), np.int8)])
+            parts.append({k: np.asarray(v)[: len(some)] for k, v in step(full).items()})
+        return run.real({k: np.concatenate([p[k] for p in parts]) for k in parts[0]})
+
+    return each
+
+
 class LiteRT:
     """A .tflite file in LiteRT, one picture at a time; int8 outputs come back as float."""
 

@@ -26,3 +26,11 @@ def save(numbers: dict) -> None:
             inner.append(f"  {json.dumps(network)}: {{\n{rows}\n  }}")
         lines.append(f" {json.dumps(part)}: {{\n" + ",\n".join(inner) + "\n }")
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def update(ranges: dict, corrections: dict) -> None:
+    """Replaces the numbers of the networks given and keeps the others'."""
+    numbers = load()
+    numbers["ranges"] |= ranges
+    numbers["corrections"] |= corrections
+    save(numbers)

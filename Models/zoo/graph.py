@@ -70,6 +70,11 @@ class Graph:
         return {name: values[name] for name in self.outputs}
 
 
+def space(x: Array):
+    """The module the array belongs to: numpy, or jax.numpy where a network is compiled."""
+    return x.__array_namespace__()
+
+
 def same_padding(size: int, window: int, stride: int) -> tuple[int, int]:
     """TFLite's SAME: the odd row or column of padding goes behind."""
     total = max((-(-size // stride) - 1) * stride + window - size, 0)
@@ -107,7 +112,7 @@ def padded(node: Node, x: Array, filler: float) -> Array:
     columns = same_padding(x.shape[2], kw, node.stride)
     if not any(rows + columns):
         return x
-    return np.pad(x, ((0, 0), rows, columns, (0, 0)), constant_values=filler)
+    return space(x).pad(x, ((0, 0), rows, columns, (0, 0)), constant_values=filler)
 
 
 def windows(x: Array, kh: int, kw: int, stride: int) -> list[Array]:
@@ -128,9 +133,9 @@ def convolve(node: Node, x: Array, weights: Array) -> Array:
         flat = weights.reshape(kh * kw, -1)
         total = views[0] * flat[0]
         for view, w in zip(views[1:], flat[1:]):
-            total += view * w
+            total = total + view * w
         return total
-    columns = views[0] if len(views) == 1 else np.concatenate(views, axis=-1)
+    columns = views[0] if len(views) == 1 else space(x).concatenate(views, axis=-1)
     return columns @ weights.reshape(weights.shape[0], -1).T
 
 

@@ -9,10 +9,11 @@ requantisation multiplier, so the value before it is never rounded to int8. Outp
 from __future__ import annotations
 
 from enum import Enum
+from functools import reduce
 
 import numpy as np
 
-from .graph import convolve, padded, window_of, windows
+from .graph import convolve, padded, space, window_of, windows
 from .quantise import IntGraph, IntNode
 
 
@@ -39,9 +40,10 @@ def scale_by(x: np.ndarray, fixed: np.ndarray | int, shift: np.ndarray | int) ->
     TFLite's high multiply nudges by sign and truncates, which is one shift right of the product
     plus a half; its shift rounds halves away from zero.
     """
-    left, right = np.maximum(shift, 0), np.maximum(np.negative(shift), 0)
-    high = ((x << left if np.any(left) else x) * fixed + (1 << 30)) >> 31
-    half = np.where(right > 0, np.left_shift(1, np.maximum(right - 1, 0)), 0)
+    xp = space(x)
+    left, right = xp.maximum(shift, 0), xp.maximum(xp.negative(shift), 0)
+    high = ((x << left) * fixed + (1 << 30)) >> 31
+    half = xp.where(right > 0, xp.left_shift(1, xp.maximum(right - 1, 0)), 0)
     return (high + half - ((high < 0) & (right > 0))) >> right
 
 
@@ -81,7 +83,7 @@ class IntegerRun:
 
     def __call__(self, x: np.ndarray) -> dict[str, np.ndarray]:
         """x: int8 batch. Outputs: int8, or float for the raw ones."""
-        values: dict[str, np.ndarray] = {self.network.graph.input: x.astype(np.int64)}
+        values = {self.network.graph.input: x.astype(np.int64)}
         fused = {item.node.output for item in self.prelu_behind.values()}
         for item in self.network.nodes:
             if item.node.output in fused:
@@ -126,23 +128,23 @@ class IntegerRun:
             plus = np.float64(s_in.scale) / np.float64(out.scale)
             minus = np.float64(s_in.scale) * np.float64(item.weight_scales[0]) / np.float64(out.scale)
             slope = centred * item.weights.astype(np.int64)
-            y = np.where(centred >= 0, scale_by(centred, *multiplier(plus)), scale_by(slope, *multiplier(minus)))
+            y = space(x).where(centred >= 0, scale_by(centred, *multiplier(plus)), scale_by(slope, *multiplier(minus)))
             return self.clamp(y + out.zero)
         if node.op == "MAX_POOL_2D":
-            return np.maximum.reduce(windows(x, *window_of(node), node.stride))
+            return reduce(space(x).maximum, windows(x, *window_of(node), node.stride))
         if node.op == "AVERAGE_POOL_2D":
             total, count = sum(windows(x, *window_of(node), node.stride)), node.window**2
-            rounded = np.where(total > 0, total + count // 2, total - count // 2)
-            return np.sign(rounded) * (np.abs(rounded) // count)
+            rounded = space(x).where(total > 0, total + count // 2, total - count // 2)
+            return space(x).sign(rounded) * (abs(rounded) // count)
         if node.op == "PAD":
-            return np.pad(x, node.pads, constant_values=s_in.zero)
+            return space(x).pad(x, node.pads, constant_values=s_in.zero)
         if node.op == "RESIZE_NEAREST_NEIGHBOR":
             return x.repeat(2, axis=1).repeat(2, axis=2)
         raise ValueError(node.op)
 
     @staticmethod
     def clamp(y: np.ndarray, relu: bool = False, zero: int = 0) -> np.ndarray:
-        return np.clip(y, zero if relu else -128, 127)
+        return space(y).clip(y, zero if relu else -128, 127)
 
     @staticmethod
     def requantise(total: np.ndarray, factors: np.ndarray, behind: IntNode | None) -> np.ndarray:
@@ -151,9 +153,9 @@ class IntegerRun:
             return scale_by(total, plus, plus_shift)
         slopes = behind.weights.astype(np.float64) * np.float64(behind.weight_scales[0])
         minus, minus_shift = multipliers(factors * slopes)
-        negative = total < 0
+        negative, where = total < 0, space(total).where
         return scale_by(
-            total, np.where(negative, minus, plus), np.where(negative, minus_shift, plus_shift)
+            total, where(negative, minus, plus), where(negative, minus_shift, plus_shift)
         )
 
     def add(self, node, inputs, behind: IntNode | None, out) -> np.ndarray:
@@ -165,8 +167,8 @@ class IntegerRun:
             )
             if behind is not None:
                 slopes = behind.weights.astype(np.float64) * np.float64(behind.weight_scales[0])
-                total = np.where(total >= 0, total, total * slopes)
-            return self.clamp(np.rint(total / np.float64(out.scale)).astype(np.int64) + out.zero)
+                total = space(total).where(total >= 0, total, total * slopes)
+            return self.clamp(space(total).rint(total / np.float64(out.scale)).astype(np.int64) + out.zero)
         twice = 2 * max(np.float64(a.scale), np.float64(b.scale))
         left = 20  # TFLite's headroom for int8 additions
         total = sum(
