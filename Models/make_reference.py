@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from golden_networks import astronaut
-from zoo import canonical_face, engines, faces, gender, networks, packages, pose, text, view
+from zoo import canonical_face, engines, faces, gender, heads, networks, packages, pose, text, view
 from zoo.networks import INPUT_SCALES
 
 KEY_POINTS = (1, 2, 13, 14, 17, 33, 50, 61, 133, 145, 152, 159, 234, 263, 280, 291, 362, 374, 386, 454)
@@ -68,6 +68,11 @@ def main() -> None:
         "crop": view.crop_numbers(gender.crop(second.points)),
         "man": round(chain.man(picture, second.points), 5),
     }
+    out["eyes and mouth"] = {
+        "right eye": view.crop_numbers(heads.eye_crop(second.points, "right")),
+        "left eye": view.crop_numbers(heads.eye_crop(second.points, "left")),
+        "mouth": view.crop_numbers(heads.mouth_crop(second.points)),
+    } | {k: round(v, 5) for k, v in chain.heads(picture, second.points).items()}
     folder = Path(__file__).parent / "reference"
     folder.mkdir(exist_ok=True)
     (folder / "astronaut.json").write_text(text.compact(out) + "\n")

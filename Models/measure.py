@@ -24,9 +24,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from zoo import canonical_face, data, engines, faces, finder, gender, heads, networks, packages, pose
+from zoo import canonical_face, data, engines, faces, finder, gender, heads, networks, packages, pose, tflite_writer
 from zoo.faces import Detection
-from zoo.heads import EYE, MOUTH
+from zoo.heads import EYE
 from zoo.networks import DETECTOR_SHAPES, INPUT_SCALES
 from zoo.pictures import Crop, cut, to_int8
 from zoo.teacher import BLINK_LEFT, BLINK_RIGHT, SMILE_LEFT, SMILE_RIGHT, Teacher
@@ -177,30 +177,20 @@ def presence_without_face() -> None:
 # ---------------------------------------------------------------- the chain as it runs
 
 
+@cache
+def quick_detector() -> finder.Network:
+    """The int8 detector in LiteRT's fast kernels: at times one step of rounding off, to place a crop."""
+    return engines.LiteRT(tflite_writer.write(networks.quantised("yunet-320", CACHE)))
+
+
 def look(picture: np.ndarray) -> finder.Found | None:
     """A still picture through the int8 chain."""
-    detection = finder.largest(finder.detect(shipped("yunet-320", 1), "yunet-320", [picture])[0])
+    detection = finder.largest(finder.detect(quick_detector(), "yunet-320", [picture])[0])
     if detection is None:
         return None
     read = shipped("mesh468", 1)
     first = finder.track(read, [picture], [faces.mesh_crop_of_detection(detection)])[0]
     return finder.track(read, [picture], [faces.mesh_crop_of_mesh(first.points)])[0]
-
-
-def eye_patches(picture: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Right and left."""
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    return np.stack(
-        [
-            cut(grey, heads.eye_crop(points, side), EYE.columns, EYE.rows, side == "left")[..., 0]
-            for side in ("right", "left")
-        ]
-    )
-
-
-def mouth_patch(picture: np.ndarray, points: np.ndarray) -> np.ndarray:
-    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    return cut(grey, heads.mouth_crop(points), MOUTH.columns, MOUTH.rows)[..., 0]
 
 
 def logits(run: finder.Network, patches: np.ndarray) -> np.ndarray:
@@ -275,8 +265,8 @@ def smile() -> None:
         found = look(picture)
         if found is None:
             continue
-        mouths.append(mouth_patch(picture, found.points))
-        eyes.append(eye_patches(picture, found.points))
+        mouths.append(heads.mouth_patch(picture, found.points))
+        eyes.append(heads.eye_patches(picture, found.points))
         scores.append(teacher(picture, faces.mesh_crop_of_mesh(found.points))[0])
         agreed.append(entry.agreed)
     agreed, scores = np.array(agreed), np.array(scores)
@@ -349,7 +339,7 @@ def blinks() -> None:
         else:
             crop = faces.mesh_crop_of_mesh(found.points)
             found = finder.track(shipped("mesh468", 1), [picture], [crop])[0]
-        z.append(logits(shipped("eye-open", 2), eye_patches(picture, found.points)))
+        z.append(logits(shipped("eye-open", 2), heads.eye_patches(picture, found.points)))
         scores, _ = teacher(picture, faces.mesh_crop_of_mesh(found.points))
         blink.append(scores[[BLINK_RIGHT, BLINK_LEFT]])
     z, blink = np.array(z), np.array(blink)

@@ -31,6 +31,7 @@ from zoo.networks import HEAD_LAYERS
 BATCH = 128
 RATE = 2e-3
 DECAY = 2e-4
+STEPS = 5000
 
 
 @dataclass
@@ -265,7 +266,7 @@ def main() -> None:
             area = auc(z[known.targets > 0.99], z[known.targets < 0.4])
             print(f"eye-open {step}: validation AUC {area:.4f} ({(known.targets < 0.4).sum()} closed)", flush=True)
 
-        save(target / "eye-open.npz", train("eye-open", eye_samples(faces, training), heads.EYE, check, 6000))
+        save(target / "eye-open.npz", train("eye-open", eye_samples(faces, training), heads.EYE, check, STEPS))
     if "smile" in chosen:
         pictures = data.smile_pictures()
         agreed = np.array([pictures[i].agreed if s == "smile" else "" for s, i in zip(faces["source"], faces["number"])])
@@ -278,7 +279,7 @@ def main() -> None:
             z = run(patches)
             print(f"smile {step}: validation AUC {auc(z[label], z[~label]):.4f} ({label.sum()} smiles)", flush=True)
 
-        save(target / "smile.npz", train("smile", smile_samples(faces, training), heads.MOUTH, check, 6000))
+        save(target / "smile.npz", train("smile", smile_samples(faces, training), heads.MOUTH, check, STEPS))
 
 
 if __name__ == "__main__":

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from .faces import OUTER_EYE_LEFT, OUTER_EYE_RIGHT
-from .pictures import Crop
+from .pictures import Crop, cut
 
 MOUTH_POINTS = (61, 291, 0, 17)  # corners, upper edge of the upper and lower edge of the lower lip
 # Outer and inner corner of each of the person's eyes.
@@ -55,6 +56,23 @@ def eye_crop(points: np.ndarray, side: str, patch: Patch = EYE) -> Crop:
         float(middle[0]), float(middle[1]), width, width * patch.rows / patch.columns,
         math.atan2(along[1], along[0]),
     )  # fmt: skip
+
+
+def eye_patches(picture: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """u8 patches of the right and of the left eye, the left one mirrored: (2, rows, columns)."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    return np.stack(
+        [
+            cut(grey, eye_crop(points, side), EYE.columns, EYE.rows, side == "left")[..., 0]
+            for side in ("right", "left")
+        ]
+    )
+
+
+def mouth_patch(picture: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """u8 patch: (rows, columns)."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    return cut(grey, mouth_crop(points), MOUTH.columns, MOUTH.rows)[..., 0]
 
 
 SPREAD, FLOOR = 48.0, 6.0

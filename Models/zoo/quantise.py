@@ -52,10 +52,14 @@ def activation_scale(limits: Range) -> Scale:
     return Scale(scale, int(np.clip(np.rint(-128 - low / scale), -128, 127)))
 
 
-def quantise_weights(weights: np.ndarray, channel_axis: int) -> tuple[np.ndarray, np.ndarray]:
+def quantise_weights(
+    weights: np.ndarray, channel_axis: int, least: np.ndarray | float = 1e-9
+) -> tuple[np.ndarray, np.ndarray]:
+    """int8 weights and a scale a channel, none below `least`."""
     w = weights.astype(np.float64)
     axes = tuple(i for i in range(w.ndim) if i != channel_axis)
-    scales = np.maximum(np.abs(w).max(axes, keepdims=True) / 127, 1e-9).astype(np.float32)
+    shape = [-1 if i == channel_axis else 1 for i in range(w.ndim)]
+    scales = np.maximum(np.abs(w).max(axes) / 127, least).astype(np.float32).reshape(shape)
     q = np.clip(np.rint(w / scales), -127, 127).astype(np.int8)
     return q, scales.reshape(-1)
 
@@ -78,9 +82,12 @@ def quantise(
         done = IntNode(node)
         if node.op in ("CONV_2D", "DEPTHWISE_CONV_2D"):
             axis = 0 if node.op == "CONV_2D" else 3
-            done.weights, done.weight_scales = quantise_weights(node.weights, axis)
-            unit = scales[node.inputs[0]].scale.astype(np.float64) * done.weight_scales
+            before = scales[node.inputs[0]].scale.astype(np.float64)
             bias = node.bias.astype(np.float64) + np.array(corrections.get(node.output, 0.0))
+            # Training leaves channels whose weights are all but 0: their bias must fit as well.
+            least = np.maximum(np.abs(bias) / before / (1 << 30), 1e-9)
+            done.weights, done.weight_scales = quantise_weights(node.weights, axis, least)
+            unit = before * done.weight_scales
             done.bias = np.rint(bias / unit).astype(np.int32)
         elif node.op == "PRELU":
             done.weights, done.weight_scales = quantise_weights(node.weights[None], 0)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from . import faces, finder, gender
+from . import faces, finder, gender, heads
 from .faces import Detection
 from .finder import Found, Network
 from .pictures import Crop, cut, letterbox, to_int8
@@ -38,6 +38,14 @@ class Chain:
         woman, man = self.network("gender")(chip)["logits"].reshape(2)
         return float(1 / (1 + np.exp(woman - man)))
 
+    def heads(self, picture: np.ndarray, points: np.ndarray) -> dict[str, float]:
+        """Probabilities of a smile and of each eye being open."""
+        eyes = heads.even(heads.eye_patches(picture, points))[..., None]
+        mouth = heads.even(heads.mouth_patch(picture, points)[None])[..., None]
+        right, left = faces.sigmoid(self.network("eye-open")(eyes)["logit"].reshape(-1))
+        (smile,) = faces.sigmoid(self.network("smile")(mouth)["logit"].reshape(-1))
+        return {"smile": float(smile), "rightEyeOpen": float(right), "leftEyeOpen": float(left)}
+
 
 def inputs(picture: np.ndarray, detection: Detection, second: Found) -> dict[str, np.ndarray]:
     """The int8 input of each network for a picture that was looked at."""
@@ -47,6 +55,8 @@ def inputs(picture: np.ndarray, detection: Detection, second: Found) -> dict[str
         "yunet-320": to_int8(letterbox(picture, 320, 256)[0])[None],
         "mesh468": to_int8(square)[None],
         "gender": to_int8(gender.chip(picture, second.points))[None],
+        "eye-open": heads.even(heads.eye_patches(picture, second.points)[:1])[..., None],
+        "smile": heads.even(heads.mouth_patch(picture, second.points)[None])[..., None],
     }
 
 
