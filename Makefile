@@ -115,10 +115,14 @@ test-tsan: packages ## The frame ring's threads under the thread sanitizer
 	@SANITIZE=thread board/check/run-tests.sh test-tsan --sanitize thread --scratch-path .build-tsan
 
 .PHONY: fuzz
-fuzz: packages ## Parsers under the address sanitizer, FUZZ_MUTATIONS=100000 each
-	$(call step,Parsers under the address sanitizer)
-	@FUZZ_MUTATIONS=$(FUZZ_MUTATIONS) board/check/run-tests.sh fuzz --sanitize address \
+fuzz: packages ## Damaged models and settings under the address sanitizer, FUZZ_MUTATIONS=100000 each
+	$(call step,$(FUZZ_MUTATIONS) damaged files of each kind under the address sanitizer)
+	@SANITIZE=address FUZZ_MUTATIONS=$(FUZZ_MUTATIONS) board/check/run-tests.sh fuzz --sanitize address \
 	  --scratch-path .build-asan --filter Fuzz
+
+.PHONY: test-fuzz
+test-fuzz: ## The same with 2,000 each
+	@$(MAKE) fuzz FUZZ_MUTATIONS=2000
 
 ##@ Make its parts anew
 

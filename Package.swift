@@ -3,7 +3,7 @@ import PackageDescription
 
 // FIRMWARE unset           ordinary Swift: the laptop's tool, the model packer, the tests.
 // FIRMWARE=x86_64|arm64    Embedded Swift without a heap: livelatchd alone, for that processor.
-// SANITIZE=thread          what the thread sanitizer is for: the frame ring and its tests alone.
+// SANITIZE=thread|address  the tests that this sanitizer is for: the frame ring's, the parsers'.
 // Modules of these builds are not interchangeable: use another --scratch-path for each value.
 let firmware = Context.environment["FIRMWARE"] ?? ""
 let isFirmware = !firmware.isEmpty
@@ -113,10 +113,23 @@ if !isFirmware {
   }
 }
 
-if Context.environment["SANITIZE"] == "thread" {
-  targets.removeAll {
-    !["CPlatform", "Platform", "FrameRing", "FrameRingTests"].contains($0.name)
+// A sanitizer makes all code slow to build and to run: these tests, and what they need, are built.
+let sanitizedTests = [
+  "thread": ["FrameRingTests"], "address": ["InferenceTests", "SettingsTests", "CameraTests"],
+]
+if let tests = sanitizedTests[Context.environment["SANITIZE"] ?? ""] {
+  var needed: Set<String> = []
+  func need(_ name: String) {
+    guard needed.insert(name).inserted else { return }
+    for dependency in targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): need(name)
+      default: break
+      }
+    }
   }
+  tests.forEach(need)
+  targets.removeAll { !needed.contains($0.name) }
 }
 
 let package = Package(name: "livelatch", targets: targets, cxxLanguageStandard: .cxx17)
