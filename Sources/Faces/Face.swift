@@ -95,9 +95,8 @@ public struct Face: Equatable, Sendable {
   public var mouthOpening: Float?
   /// Distance between the outer eye corners, in pixels.
   public var eyeDistance: Float?
-  /// How much of the foreshortening seen while the face turned is explained by the turn that the mesh
-  /// reads; nil until enough was seen. Little (below 0.4) is a turned print or screen, about 1 a head
-  /// - or the picture of one that turns.
+  /// How far the face's points are from lying in one plane as they turn; nil until enough turn was
+  /// seen. 0 is flat (a print or a screen), about 1 is a head.
   public var relief: Float?
 
   public init(box: Rect, score: Float) {

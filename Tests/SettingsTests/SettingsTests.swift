@@ -1,1 +1,1 @@
-// Filled next.
+// Filled by its first slice.
