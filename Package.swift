@@ -67,11 +67,14 @@ var targets: [Target] = [
     exclude: isFirmware ? ["Host"] : [],
     swiftSettings: swift),
   .target(name: "Board", dependencies: ["CGPIO", "Platform"], swiftSettings: swift),
+  .target(name: "SerialLog", dependencies: ["CPlatform", "Platform"], swiftSettings: swift),
   .target(
     name: "Settings",
-    dependencies: ["CToml", "Board", "Camera", "Faces", "Liveness", "Imaging", "Platform"],
+    dependencies: [
+      "CToml", "CPlatform", "SerialLog", "Board", "Camera", "Faces", "Liveness", "Imaging",
+      "Platform",
+    ],
     swiftSettings: swift),
-  .target(name: "SerialLog", dependencies: ["CPlatform", "Platform"], swiftSettings: swift),
   .target(
     name: "Pipeline",
     dependencies: [

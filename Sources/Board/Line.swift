@@ -4,6 +4,37 @@ import Platform
 /// One output line, taken with a level from the first moment and held until `deinit`, which leaves
 /// it at its level for the exit. "On" is what the settings call so, whatever the pin's polarity.
 public struct Line: ~Copyable {
+  private var held: HeldLine
+
+  /// Takes the line.
+  /// - Parameters:
+  ///   - chip: as ``BoardOptions/chip``.
+  ///   - isOn: the level from the first moment.
+  public init(
+    _ output: Output, _ options: LineOptions, chip: FixedString<64>, isOn: Bool, onAtExit: Bool,
+    isSimulated: Bool
+  ) throws(BoardError) {
+    held = try HeldLine(
+      output, options, chip: chip, isOn: isOn, onAtExit: onAtExit, isSimulated: isSimulated)
+  }
+
+  public var output: Output { held.output }
+
+  /// The level that was accepted last; nil after a failure, when it is not known.
+  public var level: Bool? { held.level }
+
+  /// Sets the level. A failure leaves the pin as nobody knows.
+  public mutating func set(_ isOn: Bool) throws(BoardError) { try held.set(isOn) }
+
+  var isWired: Bool { held.isWired }
+
+  deinit { held.release() }
+}
+
+/// The state of a line that somebody else owns and releases. ``Line`` owns one, ``Lights`` many: an
+/// array of owners cannot be destroyed outside of this module in Embedded Swift 6.3 (the compiler
+/// asks for metadata, and stops).
+struct HeldLine {
   enum Backing {
     /// Not wired: every level is accepted and nothing happens.
     case unused
@@ -12,17 +43,12 @@ public struct Line: ~Copyable {
     case held(OpaquePointer)
   }
 
-  public let output: Output
+  let output: Output
   private let backing: Backing
   private let onAtExit: Bool
-  /// The level that was accepted last; nil after a failure, when it is not known.
-  public private(set) var level: Bool?
+  private(set) var level: Bool?
 
-  /// Takes the line.
-  /// - Parameters:
-  ///   - chip: as ``BoardOptions/chip``.
-  ///   - isOn: the level from the first moment.
-  public init(
+  init(
     _ output: Output, _ options: LineOptions, chip: FixedString<64>, isOn: Bool, onAtExit: Bool,
     isSimulated: Bool
   ) throws(BoardError) {
@@ -33,8 +59,7 @@ public struct Line: ~Copyable {
     level = isOn
   }
 
-  /// Sets the level. A failure leaves the pin as nobody knows.
-  public mutating func set(_ isOn: Bool) throws(BoardError) {
+  mutating func set(_ isOn: Bool) throws(BoardError) {
     level = nil
     do {
       try plannedFault(.ioctl)
@@ -49,7 +74,8 @@ public struct Line: ~Copyable {
     if case .unused = backing { false } else { true }
   }
 
-  deinit {
+  /// Leaves the line at its level for the exit and gives it back; once.
+  func release() {
     if case .held(let line) = backing {
       // Nobody is left to tell of a failure; the kernel takes the line back in any case.
       _ = cgpio_set(line, onAtExit ? 1 : 0)

@@ -16,7 +16,7 @@ public struct LineChange: Equatable, Sendable {
 /// `deinit` leaves every line at its level for the exit.
 public struct Outputs: ~Copyable {
   private var relay: Relay
-  private var lights: InlineArray<15, Line>
+  private var lights: Lights
   private let hold: Duration
   private var state = OutputState.starting
   private var since: Instant?
@@ -29,12 +29,7 @@ public struct Outputs: ~Copyable {
   public init(_ options: BoardOptions, isSimulated: Bool) throws(BoardError) {
     let relay = try Relay(
       options.relay, line: options[.relay], chip: options.chip, isSimulated: isSimulated)
-    let lights = try InlineArray<15, Line> { (index) throws(BoardError) -> Line in
-      let output = Self.light(index)
-      return try Line(
-        output, options[output], chip: options.chip, isOn: false, onAtExit: false,
-        isSimulated: isSimulated)
-    }
+    let lights = try Lights(options, isSimulated: isSimulated)
     self.relay = relay
     self.lights = lights
     hold = options.relay.hold
@@ -86,7 +81,7 @@ public struct Outputs: ~Copyable {
       fault = fault ?? error
     }
     noteRelay(before, at: now)
-    for index in lights.indices { tryLight(index, isOn: Self.light(index) == .fault, at: now) }
+    for index in lights.indices { tryLight(index, isOn: Lights.output(index) == .fault, at: now) }
   }
 
   /// Drives every line to its level for the exit, while somebody can still log it.
@@ -107,17 +102,13 @@ public struct Outputs: ~Copyable {
   /// Changes that found the queue full.
   public var lostChanges: UInt32 { changes.lost }
 
-  private static func light(_ index: Int) -> Output {
-    Output(rawValue: UInt8(index) + 1) ?? .fault
-  }
-
   private mutating func showLights(at now: Instant) throws(BoardError) {
     let elapsed = since.map { now - $0 } ?? .zero
     for index in lights.indices {
-      let isOn = Pattern.of(Self.light(index), in: state).isOn(after: elapsed)
+      let isOn = Pattern.of(Lights.output(index), in: state).isOn(after: elapsed)
       guard lights[index].level != isOn else { continue }
       try lights[index].set(isOn)
-      if lights[index].isWired { note(Self.light(index), isOn, at: now) }
+      if lights[index].isWired { note(Lights.output(index), isOn, at: now) }
     }
   }
 
@@ -125,7 +116,7 @@ public struct Outputs: ~Copyable {
     guard lights[index].level != isOn else { return }
     do {
       try lights[index].set(isOn)
-      if lights[index].isWired { note(Self.light(index), isOn, at: now) }
+      if lights[index].isWired { note(Lights.output(index), isOn, at: now) }
     } catch {
       fault = fault ?? error
     }
@@ -143,6 +134,43 @@ public struct Outputs: ~Copyable {
   private mutating func note(_ output: Output, _ isOn: Bool, at now: Instant) {
     changes.put(LineChange(output: output, isOn: isOn, at: now))
   }
+}
+
+/// All lines but the relay's, off at first and at the exit.
+public struct Lights: ~Copyable {
+  private static let count = 15
+  private var lines: InlineArray<15, HeldLine>
+
+  /// Takes all of them, or none.
+  init(_ options: BoardOptions, isSimulated: Bool) throws(BoardError) {
+    func take(_ index: Int) throws(BoardError) -> HeldLine {
+      let output = Self.output(index)
+      return try HeldLine(
+        output, options[output], chip: options.chip, isOn: false, onAtExit: false,
+        isSimulated: isSimulated)
+    }
+    var lines = InlineArray<15, HeldLine>(repeating: try take(0))
+    for index in 1..<Self.count {
+      do {
+        lines[index] = try take(index)
+      } catch {
+        for taken in 0..<index { lines[taken].release() }
+        throw error
+      }
+    }
+    self.lines = lines
+  }
+
+  static func output(_ index: Int) -> Output { Output(rawValue: UInt8(index) + 1) ?? .fault }
+
+  var indices: Range<Int> { 0..<Self.count }
+
+  subscript(index: Int) -> HeldLine {
+    get { lines[index] }
+    set { lines[index] = newValue }
+  }
+
+  deinit { for index in 0..<Self.count { lines[index].release() } }
 }
 
 /// Changes on their way to the log, first in, first out.

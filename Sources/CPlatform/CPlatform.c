@@ -105,3 +105,34 @@ int platform_futex_wait(const uint32_t *word, uint32_t expected, int64_t nanosec
 void platform_futex_wake(const uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
+
+static volatile sig_atomic_t stop_requested;
+
+static void remember_stop(int number) {
+  if (stop_requested) {
+    signal(number, SIG_DFL);
+    raise(number);
+  }
+  stop_requested = 1;
+}
+
+void platform_catch_stop_signals(void) {
+  struct sigaction action = {.sa_handler = remember_stop};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+int platform_stop_was_requested(void) { return stop_requested; }
+
+long platform_peak_resident_kib(void) {
+  char text[4096];
+  int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  ssize_t count = read(fd, text, sizeof text - 1);
+  close(fd);
+  if (count <= 0) return -1;
+  text[count] = 0;
+  const char *line = strstr(text, "VmHWM:");
+  return line ? strtol(line + 6, NULL, 10) : -1;
+}

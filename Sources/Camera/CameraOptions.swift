@@ -3,7 +3,7 @@ import Imaging
 import Platform
 
 /// Which camera, and what is asked of it. The driver may give the nearest it can.
-public struct CameraOptions: Sendable {
+public struct CameraOptions: Equatable, Sendable {
   /// The pixel format to ask for.
   public enum Format: UInt8, Sendable {
     /// The first of YUYV, NV12, GREY that the camera has; else whatever libv4l2 converts to YUYV.

@@ -95,8 +95,9 @@ public struct Face: Equatable, Sendable {
   public var mouthOpening: Float?
   /// Distance between the outer eye corners, in pixels.
   public var eyeDistance: Float?
-  /// How far the face's points are from lying in one plane as they turn; nil until enough turn was
-  /// seen. 0 is flat (a print or a screen), about 1 is a head.
+  /// How much of the foreshortening seen while the face turned is explained by the turn that the mesh
+  /// reads; nil until enough was seen. Little (below 0.4) is a turned print or screen, about 1 a head
+  /// - or the picture of one that turns.
   public var relief: Float?
 
   public init(box: Rect, score: Float) {

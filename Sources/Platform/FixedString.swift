@@ -60,6 +60,14 @@ public struct FixedString<let capacity: Int>: Sendable {
 
   public mutating func append<let other: Int>(_ text: FixedString<other>) { append(text.bytes) }
 
+  /// A zero-terminated text.
+  public mutating func append(cString text: UnsafePointer<CChar>) {
+    var length = 0
+    while text[length] != 0 { length += 1 }
+    let bytes = UnsafeRawBufferPointer(start: text, count: length)
+    append(bytes.bindMemory(to: UInt8.self).span)
+  }
+
   /// One byte that is a character on its own (ASCII).
   public mutating func append(byte: UInt8) {
     guard !isTruncated, count < capacity else {

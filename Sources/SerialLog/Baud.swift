@@ -1,19 +1,21 @@
 import CPlatform
+import Platform
 
 /// The speeds of a tty.
 public enum Baud {
-  /// All of them, for messages.
-  public static let list: StaticString =
-    "9600, 19200, 38400, 57600, 115200, 230400, 460800, 921600, 1000000, 1500000"
+  /// All of them, in bits a second.
+  public static var rates: InlineArray<10, Int> {
+    [9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600, 1_000_000, 1_500_000]
+  }
 
-  /// The termios code of a speed in bits a second; nil for one that is not in ``list``.
+  /// The termios code of a speed in bits a second; nil for one that is not in ``rates``.
   public static func code(_ rate: UInt32) -> speed_t? {
     let code: Int32
     switch rate {
     case 9600: code = B9600
-    case 19200: code = B19200
-    case 38400: code = B38400
-    case 57600: code = B57600
+    case 19_200: code = B19200
+    case 38_400: code = B38400
+    case 57_600: code = B57600
     case 115_200: code = B115200
     case 230_400: code = B230400
     case 460_800: code = B460800
@@ -23,5 +25,13 @@ public enum Baud {
     default: return nil
     }
     return speed_t(code)
+  }
+
+  /// Appends the speeds with commas between.
+  static func describe<let capacity: Int>(into text: inout FixedString<capacity>) {
+    for index in rates.indices {
+      if index > 0 { text.append(", ") }
+      text.append(rates[index])
+    }
   }
 }

@@ -21,7 +21,7 @@ public enum LogError: Error, Equatable, Sendable {
       text.append("log.baud: ")
       text.append(Int64(rate))
       text.append(" is not a speed; allowed: ")
-      text.append(Baud.list)
+      Baud.describe(into: &text)
     case .thread(let errno):
       text.append("log: its thread does not start: ")
       errno.describe(into: &text)

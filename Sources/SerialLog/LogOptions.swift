@@ -26,7 +26,7 @@ public enum LogLevel: UInt8, Comparable, Sendable {
 public struct LogOptions: Equatable, Sendable {
   /// `stdout`, or the path of a file (lines are appended) or of a tty.
   public var target = FixedString<128>("stdout")
-  /// Bits a second of a tty; files and pipes do not care. One of ``Baud/list``.
+  /// Bits a second of a tty; files and pipes do not care. One of ``Baud/rates``.
   public var baud: UInt32 = 115_200
   /// Lines less grave than this are left out.
   public var level = LogLevel.info

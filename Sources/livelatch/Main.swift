@@ -1,4 +1,75 @@
+import CPlatform
+import Pipeline
+import Platform
+
+/// The tool for a laptop. Exit codes: 0 all well; 1 the work failed; 64 a command line that is not
+/// understood; 65 input that cannot be used; 66 input that is not there; 69 something that is needed
+/// is missing; 78 wrong settings (sysexits.h).
 @main
 enum Main {
-  static func main() {}
+  static func main() {
+    let words = Array(CommandLine.arguments.dropFirst())
+    exit(run(words))
+  }
+
+  static func run(_ words: [String]) -> Int32 {
+    guard let name = words.first else {
+      printToStandardError(Help.overview)
+      return 64
+    }
+    let rest = Array(words.dropFirst())
+    if ["--help", "-h", "help"].contains(name) {
+      printToStandardOutput(rest.first.flatMap(Help.of) ?? Help.overview)
+      return 0
+    }
+    if name == "--version" {
+      printToStandardOutput("livelatch \(programVersion.string)")
+      return 0
+    }
+    guard let command = Command(rawValue: name) else {
+      printToStandardError("livelatch: unknown command \(name)\n\n\(Help.overview)")
+      return 64
+    }
+    if rest.contains("--help") || rest.contains("-h") {
+      printToStandardOutput(Help.of(name) ?? Help.overview)
+      return 0
+    }
+    do {
+      try command.run(rest)
+      return 0
+    } catch let error as UsageError {
+      printToStandardError("livelatch \(name): \(error.message)\nSee: livelatch \(name) --help")
+      return 64
+    } catch let error as PipelineError {
+      var text = FixedString<512>()
+      error.describe(into: &text)
+      printToStandardError("livelatch: \(text.string)")
+      return error.exitStatus
+    } catch let error as ToolError {
+      if !error.message.isEmpty { printToStandardError("livelatch: \(error.message)") }
+      return error.status
+    } catch {
+      printToStandardError("livelatch: \(error)")
+      return 1
+    }
+  }
+}
+
+/// Work that failed: what a person reads (empty: it was said already), and the exit code.
+struct ToolError: Error {
+  let message: String
+  let status: Int32
+}
+
+enum Command: String, CaseIterable {
+  case run, replay, detect, annotate, models, bench
+  case checkConfig = "check-config"
+  case selfTest = "self-test"
+
+  func run(_ words: [String]) throws {
+    switch self {
+    case .replay: try ReplayCommand(words).run()
+    default: throw UsageError(message: "not yet")
+    }
+  }
 }

@@ -1,1 +1,1 @@
-// Filled by its first slice.
+// Filled next.

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -63,3 +64,11 @@ int platform_thread_join(int slot);
 int platform_futex_wait(const uint32_t *word, uint32_t expected, int64_t nanoseconds);
 /// Wakes every waiter of `word`.
 void platform_futex_wake(const uint32_t *word);
+
+/// From now on SIGINT and SIGTERM do not end the process but are remembered; a second one does.
+void platform_catch_stop_signals(void);
+/// Whether one came.
+int platform_stop_was_requested(void);
+/// Highest resident memory of the process so far in KiB (VmHWM of /proc/self/status); -1 without.
+/// Allocates nothing.
+long platform_peak_resident_kib(void);

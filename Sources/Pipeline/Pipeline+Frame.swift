@@ -1,0 +1,84 @@
+import Faces
+import FrameRing
+import Imaging
+import Liveness
+import Platform
+import SerialLog
+
+extension Pipeline {
+  /// Takes one frame through all stages.
+  mutating func process(_ lease: borrowing ReadLease) {
+    let info = lease.info
+    let frame: FrameView
+    do {
+      frame = try FrameView(lease.bytes, format: info.format, orientation: orientation)
+    } catch {
+      return skip(error, info)
+    }
+    let start = Instant.now()
+    do { try finder.process(frame, at: info.timestamp) } catch { return skip(error, info) }
+    let found = Instant.now()
+    times.add(.faces, found - start)
+
+    rate.add(info.timestamp)
+    let observation = observe(frame, info)
+    let events = machine.process(observation, faces: finder.faces)
+    for index in 0..<events.count { take(events[index], at: info.timestamp) }
+    hasFace = isAnyoneThere
+    door.tick(hasFace: hasFace, hasCamera: true, at: doorTime(of: info.timestamp))
+    frames &+= 1
+    lastFrame = info
+    times.add(.decision, Instant.now() - found)
+
+    observer.observe(
+      FrameReport(
+        info: info, frame: frame, faces: finder.faces, observation: observation, events: events,
+        reading: machine.reading, state: door.shown))
+  }
+
+  private func observe(_ frame: borrowing FrameView, _ info: FrameInfo) -> Observation {
+    let whole = Rect(x: 0, y: 0, width: Float(frame.width), height: Float(frame.height))
+    let faces = finder.faces
+    let part = faces.isEmpty ? whole : faces[0].box
+    var observation = Observation(
+      time: info.timestamp, pictureWidth: frame.width, pictureHeight: frame.height,
+      mirrored: orientation.mirror)
+    observation.quality = measureQuality(frame, within: part)
+    observation.signature = signature(of: frame).hash
+    observation.framesPerSecond = rate.framesPerSecond
+    return observation
+  }
+
+  private mutating func take(_ event: LivenessEvent, at time: Instant) {
+    log.write(event.logLine(at: time, face: face(of: event.track), greetings: greetings))
+    door.take(event, at: doorTime(of: time))
+  }
+
+  /// The outputs' clock: a clip's own time, or the machine's.
+  private func doorTime(of time: Instant) -> Instant { clock == .clip ? time : Instant.now() }
+
+  private func face(of track: UInt32?) -> Face? {
+    guard let track else { return nil }
+    let faces = finder.faces
+    for index in faces.indices where faces[index].trackingID == track { return faces[index] }
+    return nil
+  }
+
+  private var isAnyoneThere: Bool {
+    let faces = finder.faces
+    for index in faces.indices where faces[index].unseenFrames == 0 { return true }
+    return false
+  }
+
+  /// A frame that cannot be used is counted, and said once until one can.
+  private mutating func skip(_ error: ImagingError, _ info: FrameInfo) {
+    brokenFrames &+= 1
+    guard brokenFrames == 1 || lastFrame.map({ $0.sequence &+ 1 == info.sequence }) ?? false else {
+      return
+    }
+    var line = LogLine("frame.broken", .warning, at: info.timestamp)
+    line.add("sequence", info.sequence)
+    line.add("bytes", info.bytesUsed)
+    log.write(line)
+  }
+}

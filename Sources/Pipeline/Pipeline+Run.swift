@@ -1,0 +1,80 @@
+import Camera
+import FrameRing
+import Liveness
+import Platform
+import SerialLog
+
+extension Pipeline {
+  /// How often the outputs are driven without a frame.
+  static var idlePause: Duration { .milliseconds(50) }
+
+  /// Takes frames out of the ring until the producer has finished or the program is to end; then
+  /// every line is at its level for the exit.
+  /// - Parameter status: of the thread that fills the ring.
+  public mutating func run(_ status: borrowing CameraStatus) {
+    while !StopSignal.wasReceived {
+      switch ring.pointee.waitForFrame(timeout: Self.idlePause) {
+      case .frame:
+        if let lease = ring.pointee.take() { process(lease) }
+      case .timedOut: idle(status)
+      case .ended:
+        finish()
+        return
+      }
+      if heartbeat.isDue(at: .now()) { logHeartbeat(status) }
+      if clock == .live { saveLockout() }
+    }
+    finish()
+  }
+
+  /// No frame came for a while: a clip's clock stands still then.
+  private mutating func idle(_ status: borrowing CameraStatus) {
+    guard clock == .live else { return }
+    door.tick(hasFace: false, hasCamera: status.state == .running, at: .now())
+  }
+
+  /// Only a state that changed is put together, or one that a running lock changes.
+  private mutating func saveLockout() {
+    let now = Instant.now()
+    lockout.save(machine.lockoutState(at: lastFrame?.timestamp ?? now), at: now)
+  }
+
+  /// Logged after the producer has ended, with the totals.
+  public func logEnd() {
+    let now = endTime
+    var line = LogLine("stopped", .notice, at: now)
+    line.add("frames", Int64(frames))
+    if clock == .live { line.add("dropped", Int64(ring.pointee.counts.dropped)) }
+    line.add("broken", Int64(brokenFrames))
+    if clock == .live, let peak = peakResidentKiB { line.add("rss_kib", peak) }
+    log.write(line)
+  }
+
+  private var endTime: Instant { clock == .clip ? lastFrame?.timestamp ?? .zero : Instant.now() }
+
+  private mutating func finish() { door.end(at: endTime) }
+
+  private mutating func logHeartbeat(_ status: borrowing CameraStatus) {
+    var line = LogLine("heartbeat", at: .now())
+    line.add("frames", Int64(frames))
+    if let fps = rate.framesPerSecond { line.add("fps", fps, decimals: 1) }
+    line.add("dropped", Int64(ring.pointee.counts.dropped))
+    line.add("broken", Int64(brokenFrames &+ status.broken))
+    add(.faces, "faces_p50_us", "faces_p99_us", to: &line)
+    add(.decision, "decision_p50_us", "decision_p99_us", to: &line)
+    if let peak = peakResidentKiB { line.add("rss_kib", peak) }
+    if log.lostCount > 0 { line.add("log_lost", log.lostCount) }
+    log.write(line)
+    times.removeAll()
+  }
+
+  private func add(
+    _ stage: Stage, _ median: StaticString, _ slowest: StaticString, to line: inout LogLine
+  ) {
+    guard let half = times.percentile(stage, 0.5), let most = times.percentile(stage, 0.99) else {
+      return
+    }
+    line.add(median, half.wholeNanoseconds / 1000)
+    line.add(slowest, most.wholeNanoseconds / 1000)
+  }
+}

@@ -1,0 +1,17 @@
+import CPlatform
+
+/// The wish of the user or the system that the program ends.
+public enum StopSignal {
+  /// From now on SIGINT and SIGTERM are remembered instead of ending the process at once, so that
+  /// outputs can be made safe first. A second signal ends it all the same.
+  public static func catchAll() { platform_catch_stop_signals() }
+
+  public static var wasReceived: Bool { platform_stop_was_requested() != 0 }
+}
+
+/// Highest resident memory of this process so far, in KiB, libraries included; nil where the kernel
+/// does not tell. Allocates nothing.
+public var peakResidentKiB: Int? {
+  let peak = platform_peak_resident_kib()
+  return peak < 0 ? nil : Int(peak)
+}

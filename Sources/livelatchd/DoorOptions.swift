@@ -1,0 +1,91 @@
+import CPlatform
+import Platform
+
+/// The command line of `livelatchd run`.
+struct DoorOptions {
+  static var defaultConfig: UnsafePointer<CChar> {
+    ("/etc/livelatch/livelatch.toml" as StaticString).cString
+  }
+
+  var config = Self.defaultConfig
+  var models: UnsafePointer<CChar>?
+  var camera: UnsafePointer<CChar>?
+  var clip: UnsafePointer<CChar>?
+  var seed: UInt64?
+  var isSimulated = false
+
+  /// Reads the words from `index` on. Nil after saying what is wrong with them.
+  init?(firstOption index: Int) {
+    var index = index
+    while index < Arguments.count {
+      if Arguments.word(index, is: "--simulate") {
+        isSimulated = true
+        index += 1
+        continue
+      }
+      guard let value = Arguments.word(index + 1) else {
+        Self.complain(index, "needs a value, or is not known; see --help")
+        return nil
+      }
+      if Arguments.word(index, is: "--config") {
+        config = value
+      } else if Arguments.word(index, is: "--models") {
+        models = value
+      } else if Arguments.word(index, is: "--camera") {
+        camera = value
+      } else if Arguments.word(index, is: "--clip") {
+        clip = value
+      } else if Arguments.word(index, is: "--seed") {
+        guard let number = Self.number(value) else {
+          Self.complain(index, "takes a whole number from 0 to 18446744073709551615")
+          return nil
+        }
+        seed = number
+      } else {
+        Self.complain(index, "is not known; see --help")
+        return nil
+      }
+      index += 2
+    }
+    if clip != nil && camera != nil {
+      write("livelatchd: --clip and --camera exclude each other\n", to: 2)
+      return nil
+    }
+    if seed != nil && clip == nil {
+      write("livelatchd: --seed is for clips: on a camera it would tell what comes\n", to: 2)
+      return nil
+    }
+  }
+
+  private static func complain(_ index: Int, _ what: StaticString) {
+    var text = FixedString<256>("livelatchd: ")
+    if let word = Arguments.word(index) { text.append(cString: word) }
+    text.append(" ")
+    text.append(what)
+    text.append("\n")
+    write(text, to: 2)
+  }
+
+  private static func number(_ text: UnsafePointer<CChar>) -> UInt64? {
+    var value: UInt64 = 0
+    var index = 0
+    while text[index] != 0 {
+      let digit = UInt8(bitPattern: text[index])
+      guard 48...57 ~= digit else { return nil }
+      let (tens, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflows) = tens.addingReportingOverflow(UInt64(digit - 48))
+      guard !isTooLarge, !overflows else { return nil }
+      value = sum
+      index += 1
+    }
+    return index > 0 ? value : nil
+  }
+}
+
+extension Arguments {
+  /// Whether the word at `index` begins with two hyphens.
+  static func wordIsOption(_ index: Int) -> Bool {
+    guard let word = word(index) else { return false }
+    return word[0] == 45 && word[1] == 45
+  }
+}
