@@ -41,7 +41,9 @@ struct RepeatWatch {
   }
 
   private func remembers(_ signature: UInt64) -> Bool {
-    for index in 0..<count where signatures[index] == signature { return true }
+    // Through a span: indexing the array itself copies all of it each time.
+    let known = signatures.span
+    for index in 0..<count where known[index] == signature { return true }
     return false
   }
 }
