@@ -1,5 +1,5 @@
 /// The events of one frame, in order. No frame has more than ``capacity``: each kind comes at most
-/// once a frame but `faceFound` and `faceLost`, of which there are at most ``FaceRoll/capacity``.
+/// once or twice a frame but `faceFound` and `faceLost`, of which there are at most eight each.
 public struct LivenessEvents: Sendable {
   public static let capacity = 32
 

@@ -346,6 +346,39 @@ struct Watcher {
     #expect(watcher.detector.reading?.turnLeft == 0)
   }
 
+  /// A face that was not found in this frame says nothing, whatever it still carries.
+  @Test func whatAnUnseenFaceCarriesIsNotJudged() {
+    var watcher = Watcher()
+    watcher.see(Person(), frames: 20)
+    var person = Person()
+    person.left = 30
+    var stale = person.face(at: 0, mirrored: false)
+    stale.unseenFrames = 1
+    for _ in 0..<10 { watcher.see(stale) }
+    #expect(watcher.detector.reading?.turnLeft == nil)
+    #expect(watcher.log.isEmpty)
+  }
+
+  /// Values that are no numbers are as good as absent: the neutral face comes from the others.
+  @Test func noNumbersDoNotSpoilTheNeutralFace() {
+    var watcher = Watcher()
+    for frame in 0..<15 {
+      var person = Person()
+      if frame % 3 > 0 {
+        person.smile = .nan
+        person.mouth = .infinity
+        person.leftEye = -.infinity
+        person.rightEye = .nan
+      }
+      watcher.see(person)
+    }
+    watcher.see(Person())
+    #expect(watcher.detector.reading?.smile == 0)
+    #expect(watcher.detector.reading?.mouthOpen == 0)
+    #expect(watcher.detector.reading?.leftEyeOpen == 1)
+    #expect(watcher.detector.reading?.rightEyeOpen == 1)
+  }
+
   /// The slow mean follows how a person stands, but no gesture, however long.
   @Test func theNeutralFaceFollowsSlowly() throws {
     var watcher = Watcher()
