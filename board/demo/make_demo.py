@@ -33,6 +33,8 @@ LOWER_LIP = [146, 91, 181, 84, 17, 314, 405, 321, 375, 95, 88, 178, 87, 14, 317,
              77, 90, 180, 85, 16, 315, 404, 320, 307, 96, 89, 179, 86, 15, 316, 403, 319, 325]
 UPPER_LIDS = [[246, 161, 160, 159, 158, 157, 173], [466, 388, 387, 386, 385, 384, 398]]
 LOWER_LIDS = [[7, 163, 144, 145, 153, 154, 155], [249, 390, 373, 374, 380, 381, 382]]
+# The folds from the nose to the corners of the mouth, which a smile deepens.
+FOLDS = [[129, 203, 206, 216, 212], [358, 423, 426, 436, 432]]
 OVAL = [10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377,
         152, 148, 176, 149, 150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109]
 
@@ -95,7 +97,7 @@ class Head:
         for k, i in enumerate(LIPS):
             x = (p[i, 0] - middle[0]) / half
             shift[k, 0] = -0.28 * half * x
-            shift[k, 1] = 0.22 * half * abs(x) ** 1.5
+            shift[k, 1] = 0.34 * half * abs(x) ** 1.5
         for upper, lower in zip(INNER_UPPER[1:-1], INNER_LOWER[1:-1]):
             close = 0.47 * (p[lower, 1] - p[upper, 1])
             shift[LIPS.index(upper), 1] += close
@@ -172,7 +174,25 @@ def warp(picture: np.ndarray, source: np.ndarray, target: np.ndarray, triangles:
     return cv2.remap(picture, map_x, map_y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
 
 
-def render(t: float, picture: np.ndarray, head: Head, noise: np.random.Generator) -> np.ndarray:
+def at_rest(picture: np.ndarray, mesh: np.ndarray) -> np.ndarray:
+    """The picture's skin without its smile: folds filled from their surroundings, lips closed."""
+    folds = np.zeros(picture.shape[:2], np.uint8)
+    for line in FOLDS:
+        cv2.polylines(folds, [np.rint(mesh[line, :2] * SCALE).astype(np.int32)], False, 255, 22)
+    smooth = cv2.inpaint(picture, folds, 9, cv2.INPAINT_TELEA)
+    lips = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillPoly(lips, [np.rint(mesh[INNER_UPPER + INNER_LOWER[::-1], :2] * SCALE).astype(np.int32)], 255)
+    lips = cv2.dilate(lips, np.ones((3, 3), np.uint8))
+    result = picture.astype(np.float32)
+    for mask, source in ((folds, smooth), (lips, np.array([70, 60, 110], np.float32))):
+        soft = cv2.GaussianBlur(mask, (0, 0), 2.0)[..., None].astype(np.float32) / 255
+        result = result * (1 - soft) + source * soft
+    return np.clip(np.rint(result), 0, 255).astype(np.uint8)
+
+
+def render(
+    t: float, picture: np.ndarray, rest: np.ndarray, head: Head, noise: np.random.Generator
+) -> np.ndarray:
     smile = ease(t, 2.0, 3.6, 0.35)
     turn = ease(t, 5.0, 6.9, 0.5)
     jaw = ease(t, 8.6, 10.2, 0.4)
@@ -183,7 +203,8 @@ def render(t: float, picture: np.ndarray, head: Head, noise: np.random.Generator
     sway = np.array([0.9 * np.sin(1.3 * t) + 0.4 * np.sin(3.1 * t + 1), 0.6 * np.sin(1.7 * t + 2)])
     yaw = 40 * turn + 1.6 * np.sin(0.9 * t) + 0.5 * np.sin(2.7 * t)
     target = head.pose(points, yaw, 6 + 1.0 * np.sin(0.7 * t + 1), 0.8 * np.sin(0.5 * t), sway)
-    frame = warp(picture, head.points * SCALE, target * SCALE, head.triangles)
+    skin = cv2.addWeighted(picture, smile, rest, 1 - smile, 0)
+    frame = warp(skin, head.points * SCALE, target * SCALE, head.triangles)
     if jaw > 0:  # what is seen behind open lips
         lips = (target[INNER_UPPER + INNER_LOWER[::-1], :2] * SCALE).astype(np.float32)
         mask = np.zeros(frame.shape[:2], np.uint8)
@@ -200,6 +221,7 @@ def main() -> None:
     picture = cv2.resize(portrait, None, fx=SCALE, fy=SCALE, interpolation=cv2.INTER_CUBIC)
     mesh = np.loadtxt(HERE / "mesh.csv", delimiter=",")
     head = Head(mesh, portrait.shape[1], portrait.shape[0])
+    rest = at_rest(picture, mesh)
     noise = np.random.default_rng(7)
     height, width = picture.shape[:2]
     encoder = subprocess.Popen(
@@ -208,7 +230,7 @@ def main() -> None:
          "-threads", "1", "-fflags", "+bitexact", "-flags:v", "+bitexact", "-movflags", "+faststart",
          str(output / "demo.mp4")], stdin=subprocess.PIPE)
     for index in range(round(FPS * SECONDS)):
-        encoder.stdin.write(render(index / FPS, picture, head, noise).tobytes())
+        encoder.stdin.write(render(index / FPS, picture, rest, head, noise).tobytes())
     encoder.stdin.close()
     if encoder.wait() != 0:
         sys.exit("ffmpeg failed")
