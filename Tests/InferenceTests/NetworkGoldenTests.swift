@@ -78,6 +78,22 @@ struct NetworkCase {
     }
   }
 
+  /// All networks at once, weights repacked, leave the firmware most of its 16 MiB.
+  @Test(arguments: kernelSets)
+  func theLineUpFitsItsMemory(kernels: KernelSet) throws {
+    var total = 0
+    for network in networks {
+      let file = AlignedBytes(try network.shipped())
+      let needed = try Network.requirements(file.span, kernels: kernels)
+      print(
+        "\(network.name), \(kernels): weights \(needed.weights), activations"
+          + " \(needed.activations), scratch \(needed.scratch), tables \(needed.tables)")
+      total += needed.total
+    }
+    print("all networks, \(kernels): \(total) bytes")
+    #expect(total < 6 << 20)
+  }
+
   /// What ships, in every kernel set, against the reference set.
   @Test func shippedNetworksAreTheSameInEveryKernelSet() throws {
     for network in networks {
