@@ -17,6 +17,7 @@ import numpy as np
 from zoo import data, engines, finder, frozen, gender, heads, networks
 from zoo.faces import mesh_crop_of_detection, mesh_crop_of_mesh
 from zoo.graph import Graph
+from zoo.integer import Fusion
 from zoo.networks import INPUT_SCALES
 from zoo.pictures import cut, letterbox, to_int8
 from zoo.quantise import KEEPS_SCALE, quantise
@@ -88,7 +89,7 @@ def mean_shift(mesh: Graph, ranges: dict[str, list[float]], crops: np.ndarray) -
     It takes the mesh from 0.45 % to 0.40 % of the eye distance (validation people).
     """
     scale = INPUT_SCALES["mesh468"]
-    rounded = engines.in_int8(quantise(mesh, ranges, scale), ("landmarks",))
+    rounded = engines.in_int8(quantise(mesh, ranges, scale), ("landmarks",), Fusion.PRELU)
     exact = engines.in_float(mesh, scale)
     total = np.zeros(mesh.shapes["landmarks"][-1])
     for at in range(0, len(crops), 8):

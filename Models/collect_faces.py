@@ -2,9 +2,9 @@
 
     python collect_faces.py CACHE OUTDIR [SOURCE ...]
 
-One file a source (smile/ or a clip); those that are there already are kept. For each face: int8-mesh points, the teacher's scores and three grey patches (mouth, right eye, left
-eye mirrored) that are half as wide again as the heads' and twice as fine, so that training can move,
-turn and blur them.
+One file a source (smile/ or a clip); those that are there already are kept. For each face: int8-mesh
+points, the teacher's scores and three grey patches (mouth, right eye, left eye mirrored) that are half
+as wide again as the heads' and twice as fine, so that training can move, turn and blur them.
 """
 
 from __future__ import annotations
@@ -40,14 +40,18 @@ def fast_mesh(cache: Path) -> finder.Network:
     """
     graph = networks.packaged("mesh468", cache)
     numbers = frozen.load()
-    whole = quantise(graph, numbers["ranges"]["mesh468"], INPUT_SCALES["mesh468"], numbers["corrections"]["mesh468"])
+    whole = quantise(
+        graph, numbers["ranges"]["mesh468"], INPUT_SCALES["mesh468"], numbers["corrections"]["mesh468"]
+    )
     last = next(item for item in whole.nodes if item.node.output == "landmarks")
     before = last.node.inputs[0]
     rest = Graph(
         graph.name, graph.input, graph.input_shape,
         [n for n in graph.nodes if n.output != "landmarks"], [before, "presence"],
     )  # fmt: skip
-    trunk = engines.LiteRT(tflite_writer.write(quantise(rest, numbers["ranges"]["mesh468"], INPUT_SCALES["mesh468"])))
+    trunk = engines.LiteRT(
+        tflite_writer.write(quantise(rest, numbers["ranges"]["mesh468"], INPUT_SCALES["mesh468"]))
+    )
     unit = whole.scales[before].scale * last.weight_scales
     weights = (last.weights * last.weight_scales[:, None, None, None]).reshape(len(unit), -1)
 
@@ -101,7 +105,6 @@ class Collector:
                 "left": patch(eye_crop(found.points, "left", eye), eye, mirror=True),
             }
         )
-
 
     def stills(self) -> None:
         for number, entry in enumerate(data.smile_pictures()):

@@ -8,14 +8,13 @@ costs (the cards say how much).
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import numpy as np
 
 from golden_networks import astronaut
-from zoo import canonical_face, engines, faces, gender, heads, networks, packages, pose, text, view
+from zoo import canonical_face, engines, gender, heads, networks, packages, pose, text, view
 from zoo.networks import INPUT_SCALES
 
 KEY_POINTS = (1, 2, 13, 14, 17, 33, 50, 61, 133, 145, 152, 159, 234, 263, 280, 291, 362, 374, 386, 454)

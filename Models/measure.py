@@ -2,17 +2,16 @@
 
     python measure.py CACHE [detector] [mesh] [gender] [smile] [eyes] [blinks]
 
-Needs ../shared/data. Int8 here is zoo/integer.py with fused PReLU and raw outputs, compiled by jax;
-golden_networks.py shows that its unfused form equals LiteRT's reference kernels.
+Needs ../shared/data. Int8 here is zoo/integer.py as modelc packs it (PReLU and additions fused, raw
+outputs), compiled by jax; golden_networks.py shows that its unfused form equals LiteRT's reference
+kernels.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault(
-    "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-)
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
 import csv
 import json
@@ -24,11 +23,24 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from zoo import canonical_face, data, engines, faces, finder, gender, heads, networks, packages, pose, tflite_writer
+from zoo import (
+    canonical_face,
+    data,
+    engines,
+    faces,
+    finder,
+    gender,
+    heads,
+    networks,
+    packages,
+    pose,
+    tflite_writer,
+)
 from zoo.faces import Detection
 from zoo.heads import EYE
 from zoo.networks import DETECTOR_SHAPES, INPUT_SCALES
 from zoo.pictures import Crop, cut, to_int8
+from zoo.scores import auc, best_accuracy
 from zoo.teacher import BLINK_LEFT, BLINK_RIGHT, SMILE_LEFT, SMILE_RIGHT, Teacher
 
 CACHE = Path(sys.argv[1])
@@ -51,13 +63,6 @@ def shipped(name: str, batch: int = 8) -> finder.Network:
 @cache
 def exact(name: str) -> finder.Network:
     return engines.in_float(networks.packaged(name, CACHE), INPUT_SCALES[name])
-
-
-def auc(positive: np.ndarray, negative: np.ndarray) -> float:
-    """Chance that a positive scores above a negative."""
-    order = np.sort(negative)
-    below = np.searchsorted(order, positive, "left") + np.searchsorted(order, positive, "right")
-    return float(below.mean() / 2 / len(order))
 
 
 def percent(share: float, digits: int = 2) -> str:
@@ -90,8 +95,7 @@ def detector() -> None:
             missed = sum(len(x) - len(p) for x, p in zip(a, pairs))
             extra = sum(len(y) - len(p) for y, p in zip(b, pairs))
             off = [
-                np.linalg.norm(x.points - y.points, axis=1).mean()
-                / np.linalg.norm(x.points[0] - x.points[1])
+                np.linalg.norm(x.points - y.points, axis=1).mean() / np.linalg.norm(x.points[0] - x.points[1])
                 for x, y in flat
             ]
             print(
@@ -132,7 +136,8 @@ def mesh() -> None:
         b = finder.track(shipped("mesh468"), pictures, crops)
         off = np.array(
             [
-                np.linalg.norm(x.points[:, :2] - y.points[:, :2], axis=1).mean() / faces.eye_distance(x.points)
+                np.linalg.norm(x.points[:, :2] - y.points[:, :2], axis=1).mean()
+                / faces.eye_distance(x.points)
                 for x, y in zip(a, b)
             ]
         )
@@ -150,9 +155,13 @@ def mesh() -> None:
             f" {np.percentile(presence[:, 1], 5):.1f}"
         )
     off = np.concatenate(every)
-    print(f"mesh468 all: {len(off)} faces, mean {percent(off.mean(), 3)}, p95 {percent(np.percentile(off, 95), 3)}")
+    print(
+        f"mesh468 all: {len(off)} faces, mean {percent(off.mean(), 3)}, p95 {percent(np.percentile(off, 95), 3)}"
+    )
     mean, most = np.abs(angles).mean(0), np.abs(angles).max(0)
-    print(f"mesh468 pose: pitch, yaw, roll off by {mean.round(2)} degrees on average, {most.round(1)} at most")
+    print(
+        f"mesh468 pose: pitch, yaw, roll off by {mean.round(2)} degrees on average, {most.round(1)} at most"
+    )
     presence_without_face()
 
 
@@ -166,7 +175,15 @@ def presence_without_face() -> None:
         for _ in range(6):
             side = random.uniform(0.2, 0.8) * min(h, w)
             pictures.append(picture)
-            crops.append(Crop(random.uniform(side / 2, w - side / 2), random.uniform(side / 2, h - side / 2), side, side, 0))
+            crops.append(
+                Crop(
+                    random.uniform(side / 2, w - side / 2),
+                    random.uniform(side / 2, h - side / 2),
+                    side,
+                    side,
+                    0,
+                )
+            )
     found = [f.presence for f in finder.track(shipped("mesh468"), pictures, crops)]
     print(
         f"mesh468 presence on {len(found)} squares of noface/: most {max(found):.1f}, above 0:"
@@ -229,7 +246,9 @@ def gender_() -> None:
         f" {np.abs(original - margins[1]).mean():.3f} on average"
     )
     sure = np.abs(margins[1]) >= 1
-    print(f"gender, margin at least 1: {percent(sure.mean())} of the faces, right {percent(right[2][sure].mean())}")
+    print(
+        f"gender, margin at least 1: {percent(sure.mean())} of the faces, right {percent(right[2][sure].mean())}"
+    )
     tables: dict[str, list[bool]] = defaultdict(list)
     for row, ok in zip(kept, right[2]):
         age = int(row["age"])
@@ -271,27 +290,24 @@ def smile() -> None:
         agreed.append(entry.agreed)
     agreed, scores = np.array(agreed), np.array(scores)
     yes, no = agreed == "1", agreed == "0"
-    print(f"smile: {len(agreed)} of {len(tests)} faces of folds {sorted(data.TEST_FOLDS)} found; {yes.sum()} smiles, {no.sum()} not")
+    print(
+        f"smile: {len(agreed)} of {len(tests)} faces of folds {sorted(data.TEST_FOLDS)} found; {yes.sum()} smiles, {no.sum()} not"
+    )
     taught = scores[:, [SMILE_LEFT, SMILE_RIGHT]].mean(1)
     for label, z in (
         ("teacher", taught),
         ("float", logits(exact("smile"), np.stack(mouths))),
         ("int8", logits(shipped("smile"), np.stack(mouths))),
     ):
-        line = f"smile {label}: AUC {auc(z[yes], z[no]):.4f}, best accuracy {best(z[yes], z[no]):.4f}"
+        line = (
+            f"smile {label}: AUC {auc(z[yes], z[no]):.4f}, best accuracy {best_accuracy(z[yes], z[no]):.4f}"
+        )
         if label != "teacher":
             line += f", at 0.5 {((z[yes] > 0).sum() + (z[no] <= 0).sum()) / (yes.sum() + no.sum()):.4f}"
         print(line)
     blink = scores[:, [BLINK_RIGHT, BLINK_LEFT]].reshape(-1)
     for label, run in (("float", exact("eye-open")), ("int8", shipped("eye-open"))):
         against_teacher(f"eye-open {label}, smile/ test folds", logits(run, np.concatenate(eyes)), blink)
-
-
-def best(positive: np.ndarray, negative: np.ndarray) -> float:
-    """Accuracy at the best threshold."""
-    cuts = np.concatenate([positive, negative])
-    right = [((positive >= t).sum() + (negative < t).sum()) / len(cuts) for t in cuts]
-    return float(max(right))
 
 
 def against_teacher(label: str, z: np.ndarray, blink: np.ndarray) -> None:
@@ -321,11 +337,15 @@ def eyes() -> None:
     patches, open_ = np.stack(patches), np.array(open_)
     for label, run in (("float", exact("eye-open")), ("int8", shipped("eye-open"))):
         straight, mirrored = logits(run, patches), logits(run, patches[:, :, ::-1])
-        for form, z in (("as is", straight), ("mirrored", mirrored), ("mean of both", (straight + mirrored) / 2)):
+        for form, z in (
+            ("as is", straight),
+            ("mirrored", mirrored),
+            ("mean of both", (straight + mirrored) / 2),
+        ):
             print(
                 f"eye-open {label}, eyes/ {form}: accuracy at 0.5 {((z > 0) == open_).mean():.4f} (open"
                 f" {(z[open_] > 0).mean():.3f}, closed {(z[~open_] <= 0).mean():.3f}), AUC"
-                f" {auc(z[open_], z[~open_]):.4f}, best {best(z[open_], z[~open_]):.4f}"
+                f" {auc(z[open_], z[~open_]):.4f}, best {best_accuracy(z[open_], z[~open_]):.4f}"
             )
 
 
@@ -364,7 +384,14 @@ def run_lengths(flags: np.ndarray) -> np.ndarray:
     return edges[1::2] - edges[::2]
 
 
-PARTS = {"detector": detector, "mesh": mesh, "gender": gender_, "smile": smile, "eyes": eyes, "blinks": blinks}
+PARTS = {
+    "detector": detector,
+    "mesh": mesh,
+    "gender": gender_,
+    "smile": smile,
+    "eyes": eyes,
+    "blinks": blinks,
+}
 
 if __name__ == "__main__":
     for part in sys.argv[2:] or PARTS:

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault(
-    "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-)
+os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1")
 
 import sys
 from dataclasses import dataclass
@@ -27,6 +25,7 @@ import numpy as np
 from zoo import data, heads, teacher
 from zoo.heads import Patch
 from zoo.networks import HEAD_LAYERS
+from zoo.scores import auc
 
 BATCH = 128
 RATE = 2e-3
@@ -157,7 +156,11 @@ def disturbed(roomy: np.ndarray, patch: Patch, random: np.random.Generator) -> n
     x = out.astype(np.float32)
     if random.random() < 0.5:  # light from one side
         slope = random.normal(0, 25, 2)
-        x = x + slope[0] * np.linspace(-1, 1, patch.columns) + slope[1] * np.linspace(-1, 1, patch.rows)[:, None]
+        x = (
+            x
+            + slope[0] * np.linspace(-1, 1, patch.columns)
+            + slope[1] * np.linspace(-1, 1, patch.rows)[:, None]
+        )
     if random.random() < 0.5:  # gamma
         x = 255 * (np.clip(x, 0, 255) / 255) ** np.exp(random.normal(0, 0.35))
     if random.random() < 0.3:  # dark: contrast is lost against noise
@@ -232,15 +235,8 @@ def train(name: str, samples: Samples, patch: Patch, check, steps: int, seed: in
         key, part = jax.random.split(key)
         weights, first, second = step(weights, first, second, x, samples.targets[picks], part, t)
         if t % 1000 == 999 or t == steps - 1:
-            check(t + 1, lambda q: np.asarray(forward(weights, q[..., None].astype(np.float32) / 64)))
+            check(t + 1, lambda q, w=weights: np.asarray(forward(w, q[..., None].astype(np.float32) / 64)))
     return [(np.asarray(w), np.asarray(b)) for w, b in weights]
-
-
-def auc(positive: np.ndarray, negative: np.ndarray) -> float:
-    """Chance that a positive scores above a negative."""
-    order = np.sort(negative)
-    below = np.searchsorted(order, positive, "left") + np.searchsorted(order, positive, "right")
-    return float(below.mean() / 2 / len(order))
 
 
 def save(path: Path, weights: list[tuple[np.ndarray, np.ndarray]]) -> None:
@@ -264,12 +260,19 @@ def main() -> None:
         def check(step, run):
             z = run(patches)
             area = auc(z[known.targets > 0.99], z[known.targets < 0.4])
-            print(f"eye-open {step}: validation AUC {area:.4f} ({(known.targets < 0.4).sum()} closed)", flush=True)
+            print(
+                f"eye-open {step}: validation AUC {area:.4f} ({(known.targets < 0.4).sum()} closed)",
+                flush=True,
+            )
 
-        save(target / "eye-open.npz", train("eye-open", eye_samples(faces, training), heads.EYE, check, STEPS))
+        save(
+            target / "eye-open.npz", train("eye-open", eye_samples(faces, training), heads.EYE, check, STEPS)
+        )
     if "smile" in chosen:
         pictures = data.smile_pictures()
-        agreed = np.array([pictures[i].agreed if s == "smile" else "" for s, i in zip(faces["source"], faces["number"])])
+        agreed = np.array(
+            [pictures[i].agreed if s == "smile" else "" for s, i in zip(faces["source"], faces["number"])]
+        )
         mask = validation & np.isin(agreed, ["0", "1"])
         patches, label = heads.even(plain(faces["mouth"][mask], heads.MOUTH)), agreed[mask] == "1"
         scores = faces["scores"][mask][:, [teacher.SMILE_LEFT, teacher.SMILE_RIGHT]].mean(1)
@@ -277,7 +280,10 @@ def main() -> None:
 
         def check(step, run):
             z = run(patches)
-            print(f"smile {step}: validation AUC {auc(z[label], z[~label]):.4f} ({label.sum()} smiles)", flush=True)
+            print(
+                f"smile {step}: validation AUC {auc(z[label], z[~label]):.4f} ({label.sum()} smiles)",
+                flush=True,
+            )
 
         save(target / "smile.npz", train("smile", smile_samples(faces, training), heads.MOUTH, check, STEPS))
 

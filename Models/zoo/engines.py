@@ -23,7 +23,7 @@ def in_float(graph: Graph, scale: Scale) -> Network:
     return lambda q: graph.run(real_input(q, scale))
 
 
-def in_int8(network: IntGraph, raw: tuple[str, ...] = (), fusion: Fusion = Fusion.PRELU) -> Network:
+def in_int8(network: IntGraph, raw: tuple[str, ...] = (), fusion: Fusion = Fusion.ADD) -> Network:
     run = IntegerRun(network, fusion, raw)
     return lambda q: run.real(run(q))
 
@@ -33,7 +33,7 @@ def compiled(network: IntGraph, raw: tuple[str, ...] = (), batch: int = 8) -> Ne
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    run = IntegerRun(network, Fusion.PRELU, raw)
+    run = IntegerRun(network, Fusion.ADD, raw)
     step = jax.jit(run.__call__)
 
     def each(q: np.ndarray) -> dict[str, np.ndarray]:

@@ -29,15 +29,12 @@ def sigmoid(x: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-np.clip(x, -60, 60)))
 
 
-def decode(
-    outputs: dict[str, np.ndarray], item: int, threshold: float = SCORE_THRESHOLD
-) -> list[Detection]:
+def decode(outputs: dict[str, np.ndarray], item: int, threshold: float = SCORE_THRESHOLD) -> list[Detection]:
     """Detections of one batch item in input pixels, best first, overlaps removed."""
     found: list[Detection] = []
     for stride in DETECTOR_STRIDES:
         score = np.sqrt(
-            sigmoid(outputs[f"cls_{stride}"][item, ..., 0])
-            * sigmoid(outputs[f"obj_{stride}"][item, ..., 0])
+            sigmoid(outputs[f"cls_{stride}"][item, ..., 0]) * sigmoid(outputs[f"obj_{stride}"][item, ..., 0])
         )
         for row, column in zip(*np.where(score >= threshold)):
             box = outputs[f"bbox_{stride}"][item, row, column].astype(np.float64)

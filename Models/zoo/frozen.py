@@ -1,7 +1,7 @@
 """ranges.json: the numbers measured once on pictures, so that building needs none.
 
-    ranges       network → tensor → [low, high] of its real values
-    corrections  network → output → what to add to each channel
+ranges       network → tensor → [low, high] of its real values
+corrections  network → output → what to add to each channel
 """
 
 from __future__ import annotations

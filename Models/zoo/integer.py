@@ -1,9 +1,11 @@
 """Runs an int8 graph with the integer arithmetic of the firmware.
 
 `Fusion.NONE` equals the TFLite reference kernels bit for bit (checked by golden_networks.py).
-`Fusion.PRELU` is what ships: a PReLU behind a convolution or an addition becomes a second
-requantisation multiplier, so the value before it is never rounded to int8. Outputs named in
-`raw` keep their int32 accumulator and are scaled to float.
+`Fusion.PRELU` makes a PReLU behind a convolution or an addition a second requantisation multiplier,
+so the value before it is never rounded to int8. `Fusion.ADD` is what modelc packs and what ships: an
+addition goes into the convolution before it as well (with real multipliers here, fixed-point ones in
+the firmware: the last step of rounding may differ). Outputs named in `raw` keep their int32
+accumulator and are scaled to float.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from .quantise import IntGraph, IntNode
 class Fusion(Enum):
     NONE = 0
     PRELU = 1
-    ADD = 2  # also an addition into the convolution before it; measured for comparison
+    ADD = 2
 
 
 def multiplier(real: float) -> tuple[int, int]:
@@ -56,7 +58,7 @@ def multipliers(factors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 class IntegerRun:
     """Repeated inference of one int8 graph."""
 
-    def __init__(self, network: IntGraph, fusion: Fusion = Fusion.PRELU, raw: tuple[str, ...] = ()):
+    def __init__(self, network: IntGraph, fusion: Fusion = Fusion.ADD, raw: tuple[str, ...] = ()):
         self.network = network
         self.fusion = fusion
         self.raw = set(raw)
@@ -128,7 +130,9 @@ class IntegerRun:
             plus = np.float64(s_in.scale) / np.float64(out.scale)
             minus = np.float64(s_in.scale) * np.float64(item.weight_scales[0]) / np.float64(out.scale)
             slope = centred * item.weights.astype(np.int64)
-            y = space(x).where(centred >= 0, scale_by(centred, *multiplier(plus)), scale_by(slope, *multiplier(minus)))
+            y = space(x).where(
+                centred >= 0, scale_by(centred, *multiplier(plus)), scale_by(slope, *multiplier(minus))
+            )
             return self.clamp(y + out.zero)
         if node.op == "MAX_POOL_2D":
             return reduce(space(x).maximum, windows(x, *window_of(node), node.stride))
@@ -154,9 +158,7 @@ class IntegerRun:
         slopes = behind.weights.astype(np.float64) * np.float64(behind.weight_scales[0])
         minus, minus_shift = multipliers(factors * slopes)
         negative, where = total < 0, space(total).where
-        return scale_by(
-            total, where(negative, minus, plus), where(negative, minus_shift, plus_shift)
-        )
+        return scale_by(total, where(negative, minus, plus), where(negative, minus_shift, plus_shift))
 
     def add(self, node, inputs, behind: IntNode | None, out) -> np.ndarray:
         a, b = (self.network.scales[name] for name in node.inputs)

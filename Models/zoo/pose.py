@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from .canonical_face import CanonicalFace
+from .canonical_face import VERTICES, CanonicalFace
 
 VERTICAL_FOV_DEGREES = 63.0
 NEAR_CM = 1.0
@@ -50,10 +50,11 @@ def solve(
     """
     near_height = 2 * NEAR_CM * math.tan(math.radians(VERTICAL_FOV_DEGREES) / 2)
     scale = near_height / height  # picture pixels to cm on the near plane
-    screen = np.empty((VERTEX_COUNT := 468, 3))
-    screen[:, 0] = (points[:VERTEX_COUNT, 0] - width / 2) * scale
-    screen[:, 1] = (height / 2 - points[:VERTEX_COUNT, 1]) * scale
-    screen[:, 2] = points[:VERTEX_COUNT, 2] * scale
+    points = points[:VERTICES]
+    screen = np.empty((VERTICES, 3))
+    screen[:, 0] = (points[:, 0] - width / 2) * scale
+    screen[:, 1] = (height / 2 - points[:, 1]) * scale
+    screen[:, 2] = points[:, 2] * scale
     depth_offset = screen[:, 2].mean() if depth_points is None else screen[depth_points, 2].mean()
     canonical = face.vertices[face.indices]
 
@@ -63,9 +64,7 @@ def solve(
     def unproject(total: float) -> np.ndarray:
         """Points in camera space if one canonical cm is `total` near-plane cm."""
         depth = (screen[:, 2] - depth_offset + NEAR_CM) / total
-        return np.stack(
-            [screen[:, 0] * depth / NEAR_CM, screen[:, 1] * depth / NEAR_CM, -depth], axis=1
-        )
+        return np.stack([screen[:, 0] * depth / NEAR_CM, screen[:, 1] * depth / NEAR_CM, -depth], axis=1)
 
     flat = screen * np.array([1, 1, -1])
     first = np.linalg.norm(fit(flat)[:3, 0])

@@ -41,9 +41,7 @@ class IntGraph:
     scales: dict[str, Scale]
 
     def weight_bytes(self) -> int:
-        return sum(
-            array.nbytes for n in self.nodes for array in (n.weights, n.bias) if array is not None
-        )
+        return sum(array.nbytes for n in self.nodes for array in (n.weights, n.bias) if array is not None)
 
 
 def activation_scale(limits: Range) -> Scale:
