@@ -18,7 +18,7 @@ MESH_SIZE = 192
 OUTER_EYE_RIGHT, OUTER_EYE_LEFT = 33, 263  # the person's own right and left
 
 
-@dataclass
+@dataclass(eq=False)  # arrays do not compare to one truth
 class Detection:
     box: np.ndarray  # x0, y0, x1, y1
     points: np.ndarray  # (5, 2): right eye, left eye, nose, right and left mouth corner
