@@ -1,17 +1,33 @@
 #include "CCamera.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <libv4l2.h>
 #include <linux/videodev2.h>
-#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 const uint32_t camera_yuyv = V4L2_PIX_FMT_YUYV, camera_uyvy = V4L2_PIX_FMT_UYVY,
                camera_nv12 = V4L2_PIX_FMT_NV12, camera_nv21 = V4L2_PIX_FMT_NV21,
                camera_yuv420 = V4L2_PIX_FMT_YUV420, camera_grey = V4L2_PIX_FMT_GREY,
                camera_rgb24 = V4L2_PIX_FMT_RGB24, camera_bgr24 = V4L2_PIX_FMT_BGR24;
 
-int camera_open(const char *path) { return v4l2_open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0); }
+int camera_open(const char *path) {
+  // libv4l2 complains on standard error about what is no camera; look first, and keep quiet then.
+  int flags = O_RDWR | O_NONBLOCK | O_CLOEXEC;
+  int fd = open(path, flags);
+  if (fd < 0) return -1;
+  struct v4l2_capability c = {0};
+  int result = ioctl(fd, VIDIOC_QUERYCAP, &c);
+  int code = errno;
+  close(fd);
+  if (result < 0) {
+    errno = code;
+    return -1;
+  }
+  return v4l2_open(path, flags, 0);
+}
 
 int camera_close(int fd) { return v4l2_close(fd); }
 

@@ -101,15 +101,25 @@ public struct CameraError: Error, Sendable {
     }
   }
 
+  /// Whether the path is that of a device file, and not a clip's or picture's.
+  private var isDevice: Bool {
+    let prefix: StaticString = "/dev/"
+    return prefix.withUTF8Buffer { prefix in
+      guard path.count > prefix.count else { return false }
+      for index in 0..<prefix.count where path[index] != prefix[index] { return false }
+      return true
+    }
+  }
+
   /// What a person can do about it; nil where it is plain.
   var hint: StaticString? {
-    switch (fault, errno?.code) {
-    case (.open, 2), (.open, 6), (.open, 19):
+    switch (fault, errno?.code, isDevice) {
+    case (.open, 2, true), (.open, 6, true), (.open, 19, true):
       "check the path and the plug; v4l2-ctl --list-devices shows the cameras"
-    case (.open, 13): "the user must be in the group video"
-    case (.open, 16), (.call, 16): "another program uses it"
-    case (.notACamera, _): "v4l2-ctl --list-devices shows the cameras"
-    case (.programMissing, _): "install it, for example: apt install ffmpeg"
+    case (.open, 13, true): "the user must be in the group video"
+    case (.open, 16, _), (.call, 16, _): "another program uses it"
+    case (.notACamera, _, _), (.open, 25, _): "v4l2-ctl --list-devices shows the cameras"
+    case (.programMissing, _, _): "install it, for example: apt install ffmpeg"
     default: nil
     }
   }

@@ -28,7 +28,7 @@ public struct FrameRate: Equatable, Sendable {
 /// Reads a YUV4MPEG2 clip (yuv4mpeg(5) of mjpegtools) from a file or a pipe, straight into the
 /// caller's memory. Colour spaces 420, 420jpeg, 420mpeg2, 420paldv and mono; at most 4096x4096; 1 to
 /// 1000 frames a second. Where chroma lies between luma is not told apart.
-public struct Y4MReader: ~Copyable {
+public struct Y4MReader: ~Copyable, ClipSource {
   static let largestSide = 4096
   static let rates = 1...1000
 
@@ -98,6 +98,13 @@ public struct Y4MReader: ~Copyable {
     framesRead += 1
     return FrameInfo(
       sequence: index, timestamp: rate.time(of: index), format: format, bytesUsed: needed)
+  }
+
+  public borrowing func isReadable() throws(CameraError) -> Bool {
+    if !buffer.isEmpty { return true }
+    do {
+      return try file.waitUntilReadable(timeout: .milliseconds(200))
+    } catch { throw CameraError(.transfer, path: path, errno: error) }
   }
 
   /// Bytes of the line that the buffer begins with, without its end; nil at the end of the file.

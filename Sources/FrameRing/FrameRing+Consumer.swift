@@ -17,7 +17,7 @@ extension FrameRing {
       control.pointee.taken.wrappingAdd(1, ordering: .releasing)
       return ReadLease(
         control: control, producerEvents: producerEvents, index: index,
-        start: UnsafeRawPointer(slot(index)))
+        start: UnsafeRawPointer(slot(index)), info: infos[index])
     }
     return nil
   }
@@ -72,13 +72,13 @@ public struct ReadLease: ~Copyable {
 
   init(
     control: UnsafeMutablePointer<RingControl>, producerEvents: UnsafeMutablePointer<EventCount>,
-    index: Int, start: UnsafeRawPointer
+    index: Int, start: UnsafeRawPointer, info: FrameInfo
   ) {
     self.control = control
     self.producerEvents = producerEvents
     self.index = index
     self.start = start
-    info = control.pointee.infos[index]
+    self.info = info
   }
 
   /// The frame: the valid bytes of the slot.

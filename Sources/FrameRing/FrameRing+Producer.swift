@@ -10,7 +10,7 @@ extension FrameRing {
   public borrowing func beginWrite() -> WriteLease? {
     guard let index = mode == .live ? takeSlotLive() : takeSlotInLockstep() else { return nil }
     return WriteLease(
-      control: control, consumerEvents: consumerEvents, index: index,
+      control: control, consumerEvents: consumerEvents, info: infos + index, index: index,
       buffer: UnsafeMutableRawBufferPointer(start: slot(index), count: slotBytes))
   }
 
@@ -68,6 +68,7 @@ extension FrameRing {
 public struct WriteLease: ~Copyable {
   let control: UnsafeMutablePointer<RingControl>
   let consumerEvents: UnsafeMutablePointer<EventCount>
+  let info: UnsafeMutablePointer<FrameInfo>
   let index: Int
   /// What the slot's word becomes when the lease ends.
   var leaving = SlotWord(.free, ticket: 0)
@@ -76,10 +77,11 @@ public struct WriteLease: ~Copyable {
 
   init(
     control: UnsafeMutablePointer<RingControl>, consumerEvents: UnsafeMutablePointer<EventCount>,
-    index: Int, buffer: UnsafeMutableRawBufferPointer
+    info: UnsafeMutablePointer<FrameInfo>, index: Int, buffer: UnsafeMutableRawBufferPointer
   ) {
     self.control = control
     self.consumerEvents = consumerEvents
+    self.info = info
     self.index = index
     self.buffer = buffer
   }
@@ -97,7 +99,7 @@ public struct WriteLease: ~Copyable {
   /// - Parameter info: `bytesUsed` is at most the slot's size.
   public consuming func commit(_ info: FrameInfo) {
     precondition(0...buffer.count ~= info.bytesUsed, "a frame is larger than its slot")
-    control.pointee.infos[index] = info
+    self.info.pointee = info
     let ticket = control.pointee.produced.load(ordering: .relaxed) + 1
     control.pointee.produced.store(ticket, ordering: .releasing)
     leaving = SlotWord(.ready, ticket: ticket)

@@ -71,6 +71,8 @@ public struct FrameRing: ~Copyable, @unchecked Sendable {
   let consumerEvents: UnsafeMutablePointer<EventCount>
   /// What the producer sleeps on in lockstep: a free slot, the end.
   let producerEvents: UnsafeMutablePointer<EventCount>
+  /// One a slot, written by whoever holds it, before its word is released.
+  let infos: UnsafeMutablePointer<FrameInfo>
   let firstSlot: UnsafeMutableRawPointer
   /// Bytes from one slot to the next: `slotBytes` rounded up to whole pages.
   let slotStride: Int
@@ -99,13 +101,18 @@ public struct FrameRing: ~Copyable, @unchecked Sendable {
       throw .memory(needed: needed, given: memory.count)
     }
     guard UInt(bitPattern: start) % UInt(Self.pageBytes) == 0 else { throw .alignment }
-    // A cache line for each thread's events; the rest of the page for what they share.
+    // A cache line for each thread's events, the words from 128 on, the infos from 1024 on.
     consumerEvents = start.bindMemory(to: EventCount.self, capacity: 1)
     consumerEvents.initialize(to: EventCount())
     producerEvents = (start + 64).bindMemory(to: EventCount.self, capacity: 1)
     producerEvents.initialize(to: EventCount())
     control = (start + 128).bindMemory(to: RingControl.self, capacity: 1)
     control.initialize(to: RingControl())
+    infos = (start + 1024).bindMemory(to: FrameInfo.self, capacity: slots)
+    let blank = FrameFormat(pixelFormat: .grey, width: 0, height: 0)
+    infos.initialize(
+      repeating: FrameInfo(sequence: 0, timestamp: .zero, format: blank, bytesUsed: 0),
+      count: slots)
     firstSlot = start + Self.pageBytes
     slotStride = Self.roundedToPages(slotBytes)
     slotCount = slots
@@ -165,11 +172,6 @@ struct RingControl: ~Copyable {
   let words = InlineArray<16, Atomic<UInt64>> { _ in
     Atomic(SlotWord(.free, ticket: 0).bits)
   }
-  /// Written by whoever holds the slot, before its word is released.
-  var infos = InlineArray<16, FrameInfo>(
-    repeating: FrameInfo(
-      sequence: 0, timestamp: .zero,
-      format: FrameFormat(pixelFormat: .grey, width: 0, height: 0), bytesUsed: 0))
 
   // The producer's.
   let produced = Atomic<UInt64>(0)

@@ -28,6 +28,7 @@ struct camera_frame {
   int64_t nanoseconds;
 };
 
+/// ENOTTY for what is no Video4Linux device.
 int camera_open(const char *path);
 int camera_close(int fd);
 /// 1: captures video into buffers; 0: does not.
