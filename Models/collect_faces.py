@@ -1,4 +1,4 @@
-"""Finds the faces of the training and test pictures and keeps what the heads are trained on.
+"""Finds the faces of the training pictures (and of the test folds) and keeps what the heads are trained on.
 
     python collect_faces.py CACHE OUTDIR [SOURCE ...]
 
@@ -124,7 +124,7 @@ class Collector:
 def main() -> None:
     cache, folder = Path(sys.argv[1]), Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    for source in sys.argv[3:] or ["smile", *data.TRAINING_CLIPS, data.TEST_CLIP]:
+    for source in sys.argv[3:] or ["smile", *data.TRAINING_CLIPS]:
         target = folder / f"{source}.npz"
         if target.exists():
             continue
