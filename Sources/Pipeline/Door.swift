@@ -22,6 +22,9 @@ struct Door: ~Copyable {
 
   var shown: OutputState { state }
 
+  /// Whether no verdict is shown and the relay has no power.
+  var isAtRest: Bool { showUntil == nil && outputs.relayLevel != true }
+
   /// Takes an event of the frame at `now`.
   mutating func take(_ event: LivenessEvent, at now: Instant) {
     switch event {

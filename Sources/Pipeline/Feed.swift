@@ -7,38 +7,12 @@ public enum Feed: ~Copyable {
   /// Opened, and opened again, by the thread.
   case camera(CameraOptions)
   case clip(Y4MReader)
-  case still(StillFeed)
-}
-
-/// One picture shown again and again, as a photograph before the camera would be without the noise.
-public struct StillFeed: @unchecked Sendable {
-  /// The picture's bytes; they must outlive the feed.
-  let bytes: UnsafeRawBufferPointer
-  public let format: FrameFormat
-  let frameCount: Int
-  let framesPerSecond: Int
-
-  public init(
-    _ bytes: UnsafeRawBufferPointer, format: FrameFormat, frameCount: Int, framesPerSecond: Int
-  ) {
-    precondition(bytes.count >= format.byteCount && framesPerSecond > 0)
-    self.bytes = bytes
-    self.format = format
-    self.frameCount = frameCount
-    self.framesPerSecond = framesPerSecond
-  }
-
-  func play(into ring: borrowing FrameRing, status: borrowing CameraStatus) {
-    for index in 0..<frameCount {
-      guard !status.isStopRequested, let lease = ring.beginWrite() else { break }
-      lease.buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<format.byteCount]))
-      let time = Instant(nanoseconds: Int64(index) * 1_000_000_000 / Int64(framesPerSecond))
-      lease.commit(
-        FrameInfo(
-          sequence: UInt32(index), timestamp: time, format: format, bytesUsed: format.byteCount))
-    }
-    ring.finish()
-  }
+  #if !hasFeature(Embedded)
+    /// Any clip that ffmpeg reads.
+    case recording(ClipReader)
+    /// One picture, as a photograph held before the camera would be, but for the noise.
+    case picture(Picture, for: Duration, rate: FrameRate)
+  #endif
 }
 
 /// Fills the ring on a thread of its own, so that reading and seeing overlap.
@@ -99,8 +73,12 @@ extension FeedThread.Context {
     switch feed.take() {
     case nil: break
     case .camera(let options): runCamera(options, into: ring.pointee, status: status)
-    case .still(let still): still.play(into: ring.pointee, status: status)
     case .clip(var reader): try reader.play(into: ring.pointee, status: status)
+    #if !hasFeature(Embedded)
+      case .recording(var reader): try reader.play(into: ring.pointee, status: status)
+      case .picture(let picture, let duration, let rate):
+        try picture.play(into: ring.pointee, status: status, for: duration, rate: rate)
+    #endif
     }
   }
 }

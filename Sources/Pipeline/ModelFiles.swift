@@ -1,4 +1,6 @@
 import Faces
+import FrameRing
+import Imaging
 import Inference
 import Kernels
 import Platform
@@ -15,16 +17,12 @@ struct ModelFiles: ~Copyable {
   /// Reads the models that the options need from the settings' folder.
   init(_ settings: borrowing Settings) throws(PipelineError) {
     let folder = settings.models
-    let name: StaticString =
-      switch settings.faces.detectorInput {
-      case .w160h120: "yunet-160.llm"
-      case .w320h240: "yunet-320.llm"
-      }
-    let detector = try Self.open(folder, name)
-    let mesh = try Self.open(folder, "mesh468.llm")
-    let smile = try Self.open(folder, "smile.llm")
-    let eye = try Self.open(folder, "eye-open.llm")
-    let gender = try Self.open(folder, "gender.llm")
+    let names = modelNames(settings)
+    let detector = try Self.open(folder, names[0])
+    let mesh = try Self.open(folder, names[1])
+    let eye = try Self.open(folder, names[2])
+    let smile = try Self.open(folder, names[3])
+    let gender = try Self.open(folder, names[4])
     self.detector = detector
     self.mesh = mesh
     self.smile = smile
@@ -43,8 +41,21 @@ struct ModelFiles: ~Copyable {
     return total
   }
 
-  /// Makes the networks; costs a pass over the weights.
-  func networks(
+  /// Makes the networks, which costs a pass over the weights, and the finder that uses them.
+  func finder(
+    _ settings: borrowing Settings, format: FrameFormat, arena: inout Arena, kernels: KernelSet
+  ) throws(PipelineError) -> FaceFinder {
+    let networks = try networks(arena: &arena, kernels: kernels)
+    do throws(FacesError) {
+      return try FaceFinder(
+        settings.faces, networks: networks, frameWidth: format.width,
+        frameHeight: format.height, arena: &arena)
+    } catch {
+      throw .faces(error)
+    }
+  }
+
+  private func networks(
     arena: inout Arena, kernels: KernelSet
   ) throws(PipelineError) -> FaceNetworks {
     FaceNetworks(

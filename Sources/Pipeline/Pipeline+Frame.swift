@@ -23,7 +23,7 @@ extension Pipeline {
     rate.add(info.timestamp)
     let observation = observe(frame, info)
     let events = machine.process(observation, faces: finder.faces)
-    for index in 0..<events.count { take(events[index], at: info.timestamp) }
+    for index in 0..<events.count { handle(events[index], at: info.timestamp) }
     hasFace = isAnyoneThere
     door.tick(hasFace: hasFace, hasCamera: true, at: doorTime(of: info.timestamp))
     frames &+= 1
@@ -49,7 +49,7 @@ extension Pipeline {
     return observation
   }
 
-  private mutating func take(_ event: LivenessEvent, at time: Instant) {
+  mutating func handle(_ event: LivenessEvent, at time: Instant) {
     log.write(event.logLine(at: time, face: face(of: event.track), greetings: greetings))
     door.take(event, at: doorTime(of: time))
   }

@@ -18,6 +18,7 @@ extension Pipeline {
         if let lease = ring.pointee.take() { process(lease) }
       case .timedOut: idle(status)
       case .ended:
+        if clock == .clip { leavePicture() }
         finish()
         return
       }
@@ -32,6 +33,26 @@ extension Pipeline {
     guard clock == .live else { return }
     door.tick(hasFace: false, hasCamera: status.state == .running, at: .now())
   }
+
+  /// After a clip's end nobody is there any more: a session that still runs fails by its name, and
+  /// a pulse gets the time to end by itself.
+  private mutating func leavePicture() {
+    guard let last = lastFrame else { return }
+    let step = Duration.milliseconds(40)
+    var observation = Observation(
+      time: last.timestamp, pictureWidth: last.format.width, pictureHeight: last.format.height)
+    for _ in 0..<Self.framesAfterClip {
+      observation.time = observation.time + step
+      let events = machine.process(observation, faces: Span())
+      for index in 0..<events.count { handle(events[index], at: observation.time) }
+      door.tick(hasFace: false, hasCamera: true, at: observation.time)
+      lastFrame?.timestamp = observation.time
+      if !machine.hasSession && door.isAtRest { return }
+    }
+  }
+
+  /// Ten seconds: longer than any pulse.
+  private static var framesAfterClip: Int { 250 }
 
   /// Only a state that changed is put together, or one that a running lock changes.
   private mutating func saveLockout() {
@@ -76,5 +97,15 @@ extension Pipeline {
     }
     line.add(median, half.wholeNanoseconds / 1000)
     line.add(slowest, most.wholeNanoseconds / 1000)
+  }
+}
+
+extension LivenessMachine {
+  /// Whether somebody is being asked.
+  fileprivate var hasSession: Bool {
+    switch stage {
+    case .neutral, .asking: true
+    case .waiting, .pausing, .locked: false
+    }
   }
 }

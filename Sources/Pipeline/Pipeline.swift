@@ -81,7 +81,8 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
     let memory = try Self.map(plan.total)
     var arena = Arena(memory.bytes)
     let ring = try Self.makeRing(settings, run, plan, &arena)
-    let finder = try Self.makeFinder(settings, run, files, kernels, &arena)
+    let finder = try files.finder(
+      settings, format: run.format, arena: &arena, kernels: kernels)
     let lockout = LockoutFile(
       run.clock == .live ? settings.lockoutFile : FixedString(), log: log)
     let machine = try Self.makeMachine(settings, seed: run.seed, lockout.load())
@@ -126,20 +127,6 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
       throw .ring(error)
     }
     return ring.baseAddress.unsafelyUnwrapped
-  }
-
-  private static func makeFinder(
-    _ settings: borrowing Settings, _ run: PipelineRun, _ files: borrowing ModelFiles,
-    _ kernels: KernelSet, _ arena: inout Arena
-  ) throws(PipelineError) -> FaceFinder {
-    let networks = try files.networks(arena: &arena, kernels: kernels)
-    do throws(FacesError) {
-      return try FaceFinder(
-        settings.faces, networks: networks, frameWidth: run.format.width,
-        frameHeight: run.format.height, arena: &arena)
-    } catch {
-      throw .faces(error)
-    }
   }
 
   private static func makeMachine(

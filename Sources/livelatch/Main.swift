@@ -1,4 +1,5 @@
 import CPlatform
+import Camera
 import Pipeline
 import Platform
 
@@ -45,6 +46,9 @@ enum Main {
       error.describe(into: &text)
       printToStandardError("livelatch: \(text.string)")
       return error.exitStatus
+    } catch let error as CameraError {
+      printToStandardError("livelatch: \(error.text)")
+      return PipelineError.camera(error).exitStatus
     } catch let error as ToolError {
       if !error.message.isEmpty { printToStandardError("livelatch: \(error.message)") }
       return error.status
@@ -68,8 +72,14 @@ enum Command: String, CaseIterable {
 
   func run(_ words: [String]) throws {
     switch self {
+    case .run: try RunCommand(words).run()
     case .replay: try ReplayCommand(words).run()
-    default: throw UsageError(message: "not yet")
+    case .detect: try DetectCommand(words).run()
+    case .annotate: try AnnotateCommand(words).run()
+    case .checkConfig: try CheckConfigCommand(words).run()
+    case .models: try ModelsCommand(words).run()
+    case .bench: try BenchCommand(words).run()
+    case .selfTest: try SelfTestCommand(words).run()
     }
   }
 }

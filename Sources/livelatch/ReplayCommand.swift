@@ -46,17 +46,15 @@ struct ReplayCommand {
       logOptions.level = .warning
     }
     let service = try LogMemory(logOptions, isSynchronous: !isRealtime)
-    let source = try ClipSource(input, pictureSeconds: session.pictureSeconds)
+    let source = try ReplayInput(input, pictureSeconds: session.pictureSeconds)
     let observer = ReplayObserver(
       log: service.log, settings: settings, printsJSON: printsJSON, printsFrames: printsFrames,
-      printsGestures: printsGestures,
-      progress: ProgressBar("replay", total: source.frameCount))
-    let (seen, failure) = try source.replay(
-      settings, seed: session.seed, realtime: isRealtime, log: service.log, observer: observer)
-    var last = seen
+      printsGestures: printsGestures, progress: ProgressBar("replay", total: source.frameCount))
+    defer { service.flush() }
+    var last = try source.run(
+      settings, path: input, seed: session.seed, realtime: isRealtime, log: service.log,
+      observer: observer)
     last.finish()
-    service.flush()
-    if let failure { throw failure }
     if let expected, last.lastVerdict != expected {
       throw ToolError(
         message: "the last verdict is \(last.lastVerdict ?? "missing"), expected \(expected)",

@@ -45,6 +45,9 @@ struct SessionOptions {
         Orientation.Rotation(
           rawValue: UInt8(degrees / 90)) ?? .none
     }
+    // The budget is the board's; a laptop takes what large pictures need.
+    settings.pipeline.memory = 2 << 30
+    settings.pipeline.locksMemory = false
     if options.has("--mirror") { settings.camera.orientation.mirror = true }
     return settings
   }

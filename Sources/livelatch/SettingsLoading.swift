@@ -13,7 +13,8 @@ func loadSettings(_ options: CommandOptions) throws -> Settings {
   return settings
 }
 
-private func readSettings(_ path: String?) throws -> Settings {
+/// The settings of a file, or the package's own, or those of an empty file.
+func readSettings(_ path: String?) throws -> Settings {
   let usual = "Config/livelatch.toml"
   guard let path = path ?? (FileManager.default.fileExists(atPath: usual) ? usual : nil) else {
     return .defaults

@@ -1,0 +1,32 @@
+import Inference
+import Kernels
+import Platform
+
+/// One network of its own, for listing and measuring.
+struct LoadedNetwork: ~Copyable {
+  let fileBytes: Int
+  let needs: NetworkRequirements
+  var network: Network
+  // Last, so that it is given back after the network that lies in it.
+  private let memory: MemoryMap
+
+  init(path: String, kernels: KernelSet) throws {
+    let name: FixedString<224> = fixedString(path)
+    do throws(ModelError) {
+      let file = try name.withCString { text throws(ModelError) in try ModelFile(path: text) }
+      let needs = try Network.requirements(file.bytes, kernels: kernels)
+      let memory: MemoryMap
+      do throws(Errno) { memory = try MemoryMap(byteCount: needs.total) } catch {
+        throw .file(error)
+      }
+      var arena = Arena(memory.bytes)
+      let network = try Network(file.bytes, arena: &arena, kernels: kernels)
+      self.fileBytes = file.bytes.byteCount
+      self.needs = needs
+      self.network = network
+      self.memory = memory
+    } catch {
+      throw ToolError(message: "\(path): \(error.message.string)", status: 65)
+    }
+  }
+}
