@@ -1,5 +1,7 @@
 import Camera
+import Faces
 import FrameRing
+import Imaging
 import Liveness
 import Platform
 import SerialLog

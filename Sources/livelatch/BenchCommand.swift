@@ -114,21 +114,25 @@ struct BenchCommand {
 
   private func text(_ rows: [Row]) -> String {
     let head = "kernels: \(KernelSet.detect().name.string)\n    median     p90 ms"
-    return ([head] + rows.map {
-      "\(milliseconds($0.median).padded(to: 10)) \(milliseconds($0.slow).padded(to: 10))  \($0.name)"
-    }).joined(separator: "\n")
+    return
+      ([head]
+      + rows.map {
+        "\(milliseconds($0.median).padded(to: 10)) \(milliseconds($0.slow).padded(to: 10))  \($0.name)"
+      }).joined(separator: "\n")
   }
 
   private func json(_ rows: [Row]) -> String {
     var line = JSONLine()
     line.add("kernels", KernelSet.detect().name.string)
-    line.add("rows", rows.map {
-      var row = JSONLine()
-      row.add("name", $0.name)
-      row.add("median_us", Int($0.median.wholeNanoseconds / 1000))
-      row.add("p90_us", Int($0.slow.wholeNanoseconds / 1000))
-      return row
-    })
+    line.add(
+      "rows",
+      rows.map {
+        var row = JSONLine()
+        row.add("name", $0.name)
+        row.add("median_us", Int($0.median.wholeNanoseconds / 1000))
+        row.add("p90_us", Int($0.slow.wholeNanoseconds / 1000))
+        return row
+      })
     return line.text
   }
 

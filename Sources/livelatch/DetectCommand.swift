@@ -60,7 +60,8 @@ struct DetectCommand {
 
   private func text(_ path: String, _ picture: Picture, _ faces: [Face]) -> String {
     let count = faces.count == 1 ? "1 face" : "\(faces.count) faces"
-    return (["\(path): \(picture.width)x\(picture.height), \(count)"]
+    return
+      (["\(path): \(picture.width)x\(picture.height), \(count)"]
       + faces.map { "  \($0.summary)" }).joined(separator: "\n")
   }
 }
