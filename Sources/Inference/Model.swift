@@ -1,4 +1,5 @@
 import Kernels
+import Platform
 
 /// A view of a model file every part of which has been checked: what the accessors return can be
 /// handed to kernels without looking again. The rules are in `Model+Checks.swift`.
@@ -92,6 +93,15 @@ struct Model: ~Escapable {
   }
 
   func layerOffset(_ index: Int) -> Int { layersOffset + index * ModelFormat.operatorBytes }
+
+  func name(at offset: Int) -> FixedString<32> {
+    var name = FixedString<32>()
+    let characters = elements(UInt8.self, at: offset, count: ModelFormat.nameBytes)
+    for index in 0..<characters.count where characters[index] != 0 {
+      name.append(byte: characters[index])
+    }
+    return name
+  }
 
   /// Elements that lie in the file. `offset` is at a multiple of the element's size.
   @_lifetime(copy self)

@@ -39,7 +39,7 @@ package enum ModelFormat {
     case name = 20
   }
 
-  /// Header flag: operators were fused, so outputs differ from the TFLite reference's.
+  /// Header flag: an addition or a PReLU was fused, so outputs differ from the TFLite reference's.
   package static let fusedFlag: Int32 = 1
 
   package enum Tensor: Int {

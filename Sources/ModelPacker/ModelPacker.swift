@@ -22,8 +22,6 @@ public struct PackOptions: Sendable {
     options.fusesPadding = false
     return options
   }
-
-  var fusesAnything: Bool { fusesPrelu || fusesAddition || fusesPadding }
 }
 
 /// A packed model and what there is to say about it.

@@ -68,7 +68,8 @@ struct ModelWriter {
     header[Header.mark1.rawValue] = Int32(truncatingIfNeeded: ModelFormat.mark >> 32)
     header[Header.version.rawValue] = ModelFormat.version
     header[Header.byteCount.rawValue] = Int32(ModelFormat.headerBytes + bytes.count)
-    header[Header.flags.rawValue] = options.fusesAnything ? ModelFormat.fusedFlag : 0
+    header[Header.flags.rawValue] =
+      graph.fusedPrelus + graph.fusedAdditions > 0 ? ModelFormat.fusedFlag : 0
     header[Header.tensorCount.rawValue] = Int32(order.count)
     header[Header.operatorCount.rawValue] = Int32(graph.nodes.count)
     header[Header.inputCount.rawValue] = Int32(graph.inputs.count)

@@ -54,6 +54,7 @@ struct NetworkCase {
   }
 }
 
+/// After a change of the networks: `make models`, then `Tests/Golden/make_networks.py`.
 @Suite struct NetworkGoldenTests {
   let networks: [NetworkCase]
 
@@ -85,6 +86,11 @@ struct NetworkCase {
     for network in networks {
       let file = AlignedBytes(try network.shipped())
       let needed = try Network.requirements(file.span, kernels: kernels)
+      let summary = try ModelSummary(file.span)
+      #expect(summary.name.text == network.name)
+      let isFused = network.runs.contains { !$0.ideals.allSatisfy(\.isEmpty) }
+      #expect(summary.isFused == isFused)
+      #expect(summary.operators > 0 && summary.multiplications > 100_000)
       print(
         "\(network.name), \(kernels): weights \(needed.weights), activations"
           + " \(needed.activations), scratch \(needed.scratch), tables \(needed.tables)")
