@@ -1,10 +1,10 @@
 // Counts what a program asks of the heap while it works, to be put in front with LD_PRELOAD.
 //
 // A program's life has three phases: start, steady, end. Steady begins with the line that has
-// ALLOCATIONS_FROM (default "ev=started") and ends with the one that has ALLOCATIONS_UNTIL (default
-// "ev=stopped"), seen in what any thread gives to write or writev. The report goes to the file
-// ALLOCATIONS_REPORT when the program ends: a line for each function, one for the peak of resident
-// and of locked memory in KiB, and for the first calls of the steady phase who made them.
+// ALLOCATIONS_FROM (default "ev=started"), seen in what any thread gives to write or writev, and ends
+// when a read of a pipe finds its end: threads and memory are given back from then on. The report goes
+// to the file ALLOCATIONS_REPORT when the program ends: a line for each function, one for the peak of
+// resident and of locked memory in KiB, and for the first calls of the steady phase who made them.
 //
 // glibc only: its allocator is called by the names it exports for that, so no symbol need be looked
 // up, which would allocate. So that strace, which sees the memory map's calls, knows the phases too,
@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -122,36 +123,34 @@ void *pvalloc(size_t bytes) {
 }
 
 static const char *from = "ev=started";
-static const char *until = "ev=stopped";
 static const char *report_path;
 
 __attribute__((constructor)) static void read_environment(void) {
   report_path = getenv("ALLOCATIONS_REPORT");
   if (getenv("ALLOCATIONS_FROM")) from = getenv("ALLOCATIONS_FROM");
-  if (getenv("ALLOCATIONS_UNTIL")) until = getenv("ALLOCATIONS_UNTIL");
 }
 
-/// Looks for the mark that ends the present phase; a mark may lie across two writes. Neither mark
-/// begins anew inside itself, so on a difference only the byte at hand can be a new beginning.
+static void enter(enum phase next) {
+  int before = next - 1;
+  if (!atomic_compare_exchange_strong(&phase, &before, next)) return;
+  syscall(SYS_write, -1, phase_marks[next], strlen(phase_marks[next]));
+}
+
+/// Looks for the mark that begins the steady phase; it may lie across two writes. It does not begin
+/// anew inside itself, so on a difference only the byte at hand can be a new beginning.
 static void look(int fd, const unsigned char *bytes, size_t length) {
   static int matched[STREAMS];
-  if (fd < 0 || fd >= STREAMS) return;
+  if (fd < 0 || fd >= STREAMS || atomic_load(&phase) != START) return;
   for (size_t i = 0; i < length; i++) {
-    int now = atomic_load(&phase);
-    if (now == END) return;
-    const char *mark = now == START ? from : until;
-    if (bytes[i] != (unsigned char)mark[matched[fd]]) matched[fd] = 0;
-    if (bytes[i] == (unsigned char)mark[matched[fd]]) matched[fd]++;
-    if (mark[matched[fd]] == 0) {
-      memset(matched, 0, sizeof matched);
-      atomic_store(&phase, now + 1);
-      syscall(SYS_write, -1, phase_marks[now + 1], strlen(phase_marks[now + 1]));
+    if (bytes[i] != (unsigned char)from[matched[fd]]) matched[fd] = 0;
+    if (bytes[i] == (unsigned char)from[matched[fd]]) matched[fd]++;
+    if (from[matched[fd]] == 0) {
+      enter(STEADY);
+      return;
     }
   }
 }
 
-// The look comes before the write for the end of the steady phase as for its beginning: what the
-// program does after it has handed over the line belongs to the next phase.
 ssize_t write(int fd, const void *bytes, size_t length) {
   look(fd, bytes, length);
   return syscall(SYS_write, fd, bytes, length);
@@ -160,6 +159,13 @@ ssize_t write(int fd, const void *bytes, size_t length) {
 ssize_t writev(int fd, const struct iovec *parts, int number) {
   for (int i = 0; i < number; i++) look(fd, parts[i].iov_base, parts[i].iov_len);
   return syscall(SYS_writev, fd, parts, number);
+}
+
+ssize_t read(int fd, void *into, size_t length) {
+  ssize_t got = syscall(SYS_read, fd, into, length);
+  struct stat status;
+  if (got == 0 && length > 0 && fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode)) enter(END);
+  return got;
 }
 
 static void put(int fd, const char *text) { syscall(SYS_write, fd, text, strlen(text)); }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # allocations.sh CLIP FRAMES PROGRAM ARGUMENT...: runs PROGRAM over FRAMES raw frames and wants that
-# between its log lines ev=started and ev=stopped no thread of it touches the heap or the
-# memory map, and that its resident memory stays within 16 MiB, libraries and all.
+# from its log line ev=started to the end of the clip no thread of it touches the heap or the memory
+# map, and that its resident memory stays within 16 MiB, libraries and all.
 #
 # CLIP is a recording, looped as needed and scaled to 640x480, or "test-pattern" (64x48). PROGRAM
 # finds it as a pipe of Y4M, whose name stands in for the argument @CLIP. It runs with allocations.c
@@ -58,7 +58,7 @@ complain() {
 [ $code = 0 ] || complain "the program ended with $code"
 [ -s "$report" ] || complain "no report: the program ended without running its exit handlers"
 grep -q '^phase end$' "$report" ||
-  complain "the log lines ev=started and ev=stopped did not both come"
+  complain "the log line ev=started did not come, or the clip was not read to its end"
 done=$(sed -n 's/.*ev=stopped .*frames=\([0-9]*\).*/\1/p' "$work/log")
 [ "$done" = "$frames" ] || complain "ev=stopped counts '$done' of $frames frames"
 
@@ -93,5 +93,5 @@ capabilities=$((16#$(awk '$1 == "CapEff:" { print $2 }' /proc/self/status)))
 if [ "$(ulimit -l)" = unlimited ] || [ $((capabilities >> 14 & 1)) = 1 ]; then
   [ "$locked" -gt 0 ] || fail "the program may lock its memory and did not"
 fi
-[ $wrong = 0 ] || fail "between ev=started and ev=stopped the program must not touch the heap \
+[ $wrong = 0 ] || fail "from ev=started to the end of the clip the program must not touch the heap \
 or the memory map, nor need more than $most_kib KiB"
