@@ -19,6 +19,7 @@ let ordinary: [SwiftSetting] = [.unsafeFlags(["-enable-testing"])]
 let swift: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6), .enableExperimentalFeature("Lifetimes"),
+    .enableExperimentalFeature("AddressableParameters"),
     .treatAllWarnings(as: .error),
   ] + (isFirmware ? embedded : ordinary)
 

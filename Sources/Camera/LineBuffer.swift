@@ -17,6 +17,7 @@ struct LineBuffer {
   }
 
   /// The first bytes.
+  @_addressableSelf
   @_lifetime(borrow self)
   func bytes(_ count: Int) -> Span<UInt8> {
     storage.span.extracting(start..<start + count)

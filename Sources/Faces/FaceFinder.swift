@@ -75,6 +75,7 @@ public struct FaceFinder: ~Copyable {
 
   /// The faces of the last frame: those seen before those only held, then the larger first.
   public var faces: Span<Face> {
+    @_addressableSelf
     @_lifetime(borrow self)
     get { output.faces.span.extracting(first: output.count) }
   }

@@ -13,6 +13,9 @@ public struct FixedString<let capacity: Int>: Sendable {
 
   /// The text's bytes, without a terminating zero.
   public var bytes: Span<UInt8> {
+    // Without its own address, the optimiser may hand a copy to a specialised getter, and the span
+    // then points to where that copy was.
+    @_addressableSelf
     @_lifetime(borrow self)
     get { storage.span.extracting(first: count) }
   }

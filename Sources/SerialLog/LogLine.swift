@@ -40,6 +40,7 @@ public struct LogLine: Sendable {
 
   /// The line so far, without its end.
   public var bytes: Span<UInt8> {
+    @_addressableSelf
     @_lifetime(borrow self)
     get { text.bytes }
   }
