@@ -15,19 +15,23 @@ public enum CropChannels: UInt8, Sendable {
 ///
 /// Bilinear between pixel centres. Where the region shrinks by more than 1.5, bilinear between the
 /// means of 2x2 pixels; by more than 3, 6, 12, each output pixel is the mean of 2x2, 4x4, 8x8 such
-/// samples, and of 16x16 beyond 24: so that fine detail does not alias. It works on Y U V and converts the
-/// result: the same as interpolating R G B, but for clamping. Within 1 of the exact result.
+/// samples, and of 16x16 beyond 24: so that fine detail does not alias. It works on Y U V and
+/// converts the result: the same as interpolating R G B, but for clamping. Within 1 of the exact
+/// result.
 ///
 /// Places outside the picture repeat the nearest edge: MediaPipe's graphs for the face mesh do that
 /// (its image-to-tensor step replicates the border unless told otherwise), and the networks were
 /// trained behind it.
 ///
+/// Cost on one core of a PC, 640x480 YUYV to 192x192: RGB 0.6 ms, grey 0.25 ms; four times that
+/// beyond a shrink of 3.
 /// - Parameters:
 ///   - region: in pixels of the upright picture.
 ///   - output: height x width x channels, q = u8 - 128; values beyond are left alone.
 ///   - width, height: of the output, 1…16384 pixels.
 /// - Throws: ``ImagingError/size(width:height:)``, ``ImagingError/outputTooSmall(given:needed:)``,
 ///   ``ImagingError/region``.
+@export(interface)
 public func crop(
   _ frame: borrowing FrameView, region: CropRegion, into output: inout MutableSpan<Int8>,
   width: Int, height: Int, channels: CropChannels

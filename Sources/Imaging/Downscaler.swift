@@ -55,6 +55,7 @@ public struct Downscaler: ~Copyable {
   /// - Returns: where the picture lies in the output.
   /// - Throws: ``ImagingError/outputTooSmall(given:needed:)``,
   ///   ``ImagingError/scratchTooSmall(given:needed:)``.
+  @export(interface)
   public mutating func scale(
     _ frame: borrowing FrameView, into output: inout MutableSpan<Int8>
   ) throws(ImagingError) -> Letterbox {

@@ -32,6 +32,7 @@ public struct FrameSignature: Equatable, Sendable {
 }
 
 /// The signature of a frame. About 10 µs on one core of a PC.
+@export(interface)
 public func signature(of frame: borrowing FrameView) -> FrameSignature {
   var work = SignatureWork(width: frame.format.width, height: frame.format.height)
   return frame.perform(&work)

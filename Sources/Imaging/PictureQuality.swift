@@ -23,6 +23,7 @@ public struct PictureQuality: Equatable, Sendable {
 /// Measures a part of the upright picture; what lies outside the picture is left out. A cell is one
 /// pixel, or the mean of 2x2 where the part is larger than the grid. About 30 µs on one core of a PC.
 /// - Returns: nil when less than 3x3 pixels of `part` lie in the picture.
+@export(interface)
 public func measureQuality(
   _ frame: borrowing FrameView, within part: Rect
 ) -> PictureQuality? {

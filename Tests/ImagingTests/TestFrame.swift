@@ -40,8 +40,10 @@ final class TestFrame {
     _ orientation: Orientation = .upright, _ body: (borrowing FrameView) throws -> Result
   ) rethrows -> Result {
     try bytes.withUnsafeBytes { raw in
-      let view = try! FrameView(
-        RawSpan(_unsafeBytes: raw), format: format, orientation: orientation)
+      guard
+        let view = try? FrameView(
+          RawSpan(_unsafeBytes: raw), format: format, orientation: orientation)
+      else { preconditionFailure("\(format) does not fit its own bytes") }
       return try body(view)
     }
   }
