@@ -30,7 +30,13 @@ void platform_sleep(int64_t nanoseconds) {
 }
 
 int platform_entropy(void *into, size_t bytes) {
-  return getrandom(into, bytes, 0) == (ssize_t)bytes ? 0 : -1;
+  // Up to 256 bytes come whole; more may come in parts, or be cut short by a signal.
+  for (size_t done = 0; done < bytes;) {
+    ssize_t count = getrandom((char *)into + done, bytes - done, 0);
+    if (count < 0 && errno != EINTR) return -1;
+    if (count > 0) done += (size_t)count;
+  }
+  return 0;
 }
 
 static int argument_count;
@@ -73,8 +79,9 @@ int platform_thread_start(platform_thread_body body, void *context, const char *
     slots[i].context = context;
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    if (stack_bytes) pthread_attr_setstacksize(&attributes, stack_bytes);
-    int result = pthread_create(&slots[i].thread, &attributes, trampoline, (void *)(intptr_t)i);
+    int result = stack_bytes ? pthread_attr_setstacksize(&attributes, stack_bytes) : 0;
+    if (!result)
+      result = pthread_create(&slots[i].thread, &attributes, trampoline, (void *)(intptr_t)i);
     pthread_attr_destroy(&attributes);
     if (result) {
       atomic_store(&slots[i].used, 0);

@@ -30,9 +30,9 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Reads once, up to `buffer.count` bytes; 0 is the end of the file.
   public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-    try plannedFault(.read, descriptor: raw)
+    let count = min(buffer.count, try plannedLimit(.read, descriptor: raw))
     let fd = raw
-    return try checkedCount { CPlatform.read(fd, buffer.baseAddress, buffer.count) }
+    return try checkedCount { CPlatform.read(fd, buffer.baseAddress, count) }
   }
 
   /// Reads until `buffer` is full or the file ends; returns the bytes read.
@@ -48,9 +48,9 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Writes once; returns the bytes that were taken.
   public borrowing func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-    try plannedFault(.write, descriptor: raw)
+    let count = min(bytes.count, try plannedLimit(.write, descriptor: raw))
     let fd = raw
-    return try checkedCount { CPlatform.write(fd, bytes.baseAddress, bytes.count) }
+    return try checkedCount { CPlatform.write(fd, bytes.baseAddress, count) }
   }
 
   /// Writes everything.

@@ -24,18 +24,21 @@ public struct Arena: ~Copyable {
 
   public var capacity: Int { region.count }
 
-  /// The next `byteCount` bytes at a multiple of `alignment` (a power of two). Throws when they do
-  /// not fit, with the capacity that would have been enough.
+  /// The next `byteCount` bytes at a multiple of `alignment` (a power of two), counted from the
+  /// region's start, which must be aligned so itself. Throws when they do not fit, with the capacity
+  /// that would have been enough (`Int.max`: none).
   public mutating func take(
     _ byteCount: Int, alignment: Int = 64
   ) throws(ArenaError) -> UnsafeMutableRawBufferPointer {
     precondition(alignment > 0 && alignment & (alignment - 1) == 0 && byteCount >= 0)
     let start = (used + alignment - 1) & ~(alignment - 1)
-    guard start + byteCount <= region.count else {
-      throw ArenaError(capacity: region.count, needed: start + byteCount)
+    // Byte counts come out of files: their sum may be beyond any number.
+    let (end, isBeyond) = start.addingReportingOverflow(byteCount)
+    guard !isBeyond, end <= region.count else {
+      throw ArenaError(capacity: region.count, needed: isBeyond ? Int.max : end)
     }
-    used = start + byteCount
-    return UnsafeMutableRawBufferPointer(rebasing: region[start..<start + byteCount])
+    used = end
+    return UnsafeMutableRawBufferPointer(rebasing: region[start..<end])
   }
 }
 
