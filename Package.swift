@@ -106,7 +106,8 @@ if !isFirmware {
   let tests: [String: [Target.Dependency]] = [
     "Platform": [], "FrameRing": [], "Imaging": ["FrameRing"], "Kernels": ["SelfTest"],
     "Inference": ["ModelPacker", "SelfTest"], "Faces": ["Imaging", "Camera"], "Liveness": ["Faces"],
-    "Camera": ["FrameRing"], "Board": [], "Settings": [], "SerialLog": [],
+    "Camera": ["FrameRing"], "Board": [], "Settings": ["Board", "Liveness"],
+    "SerialLog": [],
     "Pipeline": ["Camera", "Faces", "Liveness", "Settings"],
   ]
   targets += tests.sorted { $0.key < $1.key }.map { name, more in

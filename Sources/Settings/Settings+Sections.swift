@@ -105,7 +105,7 @@ extension Settings {
     liveness.againAfter = reader.milliseconds(
       "again_after_ms", default: liveness.againAfter, in: 0...3_600_000)
     do {
-      _ = try LivenessMachine(options: liveness, random: RandomSource(seed: 0))
+      try liveness.check()
     } catch {
       switch error {
       case .noChallenges: reader.impossible("challenges", "names none; at least one is needed")
@@ -138,7 +138,7 @@ extension Settings {
   private mutating func readBlink(_ reader: inout SettingsReader) {
     reader.section("liveness.blink")
     var blink = liveness.blink
-    blink.shut = reader.float("shut", default: blink.shut, in: 0.05...0.6)
+    blink.shut = reader.float("shut", default: blink.shut, in: 0.05...0.7)
     blink.open = reader.float("open", default: blink.open, in: 0.05...0.95)
     blink.shortest = reader.milliseconds("shortest_ms", default: blink.shortest, in: 20...3000)
     blink.longest = reader.milliseconds("longest_ms", default: blink.longest, in: 20...3000)
@@ -178,7 +178,7 @@ extension Settings {
     gates.brightestLuma = reader.float("brightest", default: gates.brightestLuma, in: 0...255)
     gates.darkShare = reader.float("dark_share", default: gates.darkShare, in: 0...1)
     gates.brightShare = reader.float("bright_share", default: gates.brightShare, in: 0...1)
-    gates.sharpness = reader.float("sharpness", default: gates.sharpness, in: 0...100)
+    gates.sharpness = reader.float("sharpness", default: gates.sharpness, in: 0...1)
     gates.yaw = reader.float("yaw", default: gates.yaw, in: 1...90)
     gates.pitch = reader.float("pitch", default: gates.pitch, in: 1...90)
     gates.roll = reader.float("roll", default: gates.roll, in: 1...90)
@@ -209,7 +209,7 @@ extension Settings {
     spoof.flatRelief = reader.float("flat_relief", default: spoof.flatRelief, in: 0...1)
     spoof.flatFrames = reader.int("flat_frames", default: spoof.flatFrames, in: 1...300)
     spoof.stillTime = reader.milliseconds("still_ms", default: spoof.stillTime, in: 2000...60_000)
-    spoof.stillness = reader.float("stillness", default: spoof.stillness, in: 0...0.1)
+    spoof.stillness = reader.float("stillness", default: spoof.stillness, in: 0.001...0.1)
     spoof.repeatTime = reader.milliseconds("repeat_ms", default: spoof.repeatTime, in: 500...60_000)
     spoof.weakSigns = reader.int("weak_signs", default: spoof.weakSigns, in: 0...4)
     liveness.spoof = spoof
@@ -238,7 +238,7 @@ extension Settings {
     greetings.neutral = reader.text("neutral", default: greetings.neutral, mayBeEmpty: true)
     greeting.votes = reader.int("votes", default: greeting.votes, in: 1...15)
     greeting.probability = reader.float("probability", default: greeting.probability, in: 0.5...1)
-    greeting.patience = reader.milliseconds("patience_ms", default: greeting.patience, in: 0...5000)
+    greeting.patience = reader.milliseconds("patience_ms", default: greeting.patience, in: 0...500)
     liveness.greeting = greeting
   }
 
