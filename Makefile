@@ -105,9 +105,12 @@ test-arm64: packages ## Embedded build for arm64: no heap, self-test passes on t
 	  $(call firmware_arm64,$$suite) --target $$shim; done; done
 
 .PHONY: test-allocations
-test-allocations: packages ## livelatchd neither allocates nor grows while it works
+test-allocations: packages firmware-x86_64 ## livelatchd neither allocates nor grows while it works
 	$(call step,Check of the allocation check)
 	@board/check/allocations-test.sh
+	$(call step,livelatchd over 1000 frames)
+	@board/check/allocations.sh $(DEMO) 1000 .build-x86_64/release/livelatchd run \
+	  --config $(DEMO_CONFIG) --clip @CLIP --simulate
 
 .PHONY: test-tsan
 test-tsan: packages ## The frame ring's threads under the thread sanitizer
