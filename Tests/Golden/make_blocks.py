@@ -112,12 +112,13 @@ class Block(make.Case):
         )(self.value(a, values) + self.value(b, values))
         return y
 
-    def prelu(self, x, scale=0.04, zero=-20, low=-60, high=128):
+    def prelu(self, x, scale=0.04, zero=-20, low=-60, high=128, slope_zero=0):
         y = self.quantised(self.shapes[x], scale, zero)
         a = self.random.integers(low, high, (1, 1, self.shapes[x][2])).astype(np.int8)
         step = np.float32(0.011)
-        self.node(OPERATORS.PRELU, [x, self.tensor(a.shape, np.int8, step, 0, 0, a)], y)
-        slopes = a.reshape(-1).astype(np.float64) * np.float64(step)
+        constant = self.tensor(a.shape, np.int8, step, slope_zero, 0, a)
+        self.node(OPERATORS.PRELU, [x, constant], y)
+        slopes = (a.reshape(-1).astype(np.float64) - slope_zero) * np.float64(step)
         self.real[y] = lambda values: (
             lambda v: np.where(v >= 0, v, v * slopes))(self.value(x, values))
         return y
@@ -247,6 +248,10 @@ def blocks():
     b = block("PReLU with slopes above one")
     c = b.conv(b.source((3, 3, 4)), 8)
     yield b.end(b.prelu(c, low=90, high=127), hidden=[c], fused=(1, 0, 0))
+
+    b = block("PReLU whose slopes have a zero point")
+    c = b.conv(b.source((3, 3, 4)), 8)
+    yield b.end(b.prelu(c, slope_zero=37), hidden=[c], fused=(1, 0, 0))
 
     b = block("two convolutions added: the later one takes it")
     x = b.source((4, 4, 8))
