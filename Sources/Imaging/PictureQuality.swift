@@ -9,7 +9,9 @@ public struct PictureQuality: Equatable, Sendable {
   public var brightShare: Float
   /// Variance of a Laplacian over the variance of the luma, both of a grid of at most 96 x 96 cells
   /// spread over the part, so that it does not depend on the part's size or contrast: near 0 when
-  /// blurred or flat, 20 for pure noise.
+  /// blurred or flat, 20 for pure noise. Middles of 40 webcam pictures, 640x480, parts of 128 and
+  /// 256 pixels: 0.09 to 0.8; after a Gaussian blur of sigma 2, 4, 8 pixels 0.02 to 0.16, 0.006 to
+  /// 0.04, 0.002 to 0.009.
   public var sharpness: Float
 
   public init(meanLuma: Float, darkShare: Float, brightShare: Float, sharpness: Float) {
