@@ -13,6 +13,7 @@ extension FaceFinder {
     _ frame: borrowing FrameView, at time: Instant
   ) throws(ImagingError) {
     output.count = 0
+    work = FaceWork()
     let unmirrored = try FrameView(
       frame.bytes, format: frame.format,
       orientation: Orientation(rotation: frame.orientation.rotation))
@@ -53,7 +54,7 @@ extension FaceFinder {
   private mutating func detect(
     _ frame: borrowing FrameView, _ runsLeft: inout Int
   ) throws(ImagingError) {
-    try detector.detect(frame, &detections)
+    try findDetections(frame)
     let matches = tracker.match(
       detections, leastWidth: options.minFaceSize * Float(frame.width))
     let order = slotsByProminence()
@@ -73,7 +74,7 @@ extension FaceFinder {
     _ frame: borrowing FrameView, _ slot: Int, _ region: CropRegion
   ) throws(ImagingError) {
     let points = meshOfSlot(slot)
-    let presence = try meshNetwork.run(frame, region, into: points)
+    let presence = try findPoints(frame, region, into: points)
     followers[slot].region = nil
     followers[slot].hasMesh = false
     let mesh = Span(_unsafeElements: UnsafeBufferPointer(points))
@@ -84,6 +85,26 @@ extension FaceFinder {
     followers[slot].hasMesh = true
     followers[slot].region = Mesh.crop(of: mesh)
   }
+
+  private mutating func findDetections(_ frame: borrowing FrameView) throws(ImagingError) {
+    let start = now()
+    try detector.detect(frame, &detections)
+    work.detectorRuns += 1
+    work.detector += now() - start
+  }
+
+  private mutating func findPoints(
+    _ frame: borrowing FrameView, _ region: CropRegion,
+    into points: UnsafeMutableBufferPointer<Point3>
+  ) throws(ImagingError) -> Float {
+    let start = now()
+    let presence = try meshNetwork.run(frame, region, into: points)
+    work.meshRuns += 1
+    work.mesh += now() - start
+    return presence
+  }
+
+  private func now() -> Instant { Instant(nanoseconds: clock?() ?? 0) }
 
   private func slotsByProminence() -> (slots: InlineArray<8, Int>, count: Int) {
     var slots = InlineArray<8, Int>(repeating: 0)
@@ -126,7 +147,7 @@ extension FaceFinder {
   /// All faces of a single picture. The first mesh of each face tells where to look for the final
   /// one, which brings it as near as tracking does.
   private mutating func look(_ frame: borrowing FrameView) throws(ImagingError) {
-    try detector.detect(frame, &detections)
+    try findDetections(frame)
     let leastWidth = options.minFaceSize * Float(frame.width)
     for index in 0..<detections.count {
       let detection = detections[index]
@@ -153,9 +174,9 @@ extension FaceFinder {
   ) throws(ImagingError) -> Bool {
     let points = meshOfSlot(slot)
     let mesh = Span(_unsafeElements: UnsafeBufferPointer(points))
-    let first = try meshNetwork.run(frame, region, into: points)
+    let first = try findPoints(frame, region, into: points)
     guard first >= Self.leastPresence, Mesh.isUsable(mesh) else { return false }
-    let second = try meshNetwork.run(frame, Mesh.crop(of: mesh), into: points)
+    let second = try findPoints(frame, Mesh.crop(of: mesh), into: points)
     return second >= Self.leastPresence && Mesh.isUsable(mesh)
   }
 
@@ -179,12 +200,15 @@ extension FaceFinder {
         Mesh.distance(mesh, MeshPoint.upperLipBottom, MeshPoint.lowerLipTop) / eyeDistance
     }
     guard options.classification else { return }
+    let start = now()
     try attributes.classify(frame, mesh, &face)
     if !options.tracking || followers[slot].gender.wantsSample(pose) {
       if let margin = try attributes.gender(frame, mesh) {
         followers[slot].gender.add(margin: margin)
       }
     }
+    work.attributeRuns += 1
+    work.attributes += now() - start
   }
 
   /// Turns the finished faces into those of the looking glass.

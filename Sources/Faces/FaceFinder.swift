@@ -25,6 +25,9 @@ public struct FaceFinder: ~Copyable {
   static let surePresence: Float = 0.99
 
   public let options: FaceOptions
+  /// What the last frame took.
+  public internal(set) var work = FaceWork()
+  let clock: FaceWork.Clock?
   var detector: Detector
   var meshNetwork: MeshNetwork
   var attributes: AttributeNetworks
@@ -52,10 +55,11 @@ public struct FaceFinder: ~Copyable {
   /// - Parameters:
   ///   - frameWidth, frameHeight: of the camera's picture, before it is turned; frames may be
   ///     smaller.
+  ///   - clock: times the networks; nil leaves the times of ``work`` 0.
   ///   - arena: its memory must outlive the finder.
   public init(
     _ options: FaceOptions, networks: consuming FaceNetworks, frameWidth: Int, frameHeight: Int,
-    arena: inout Arena
+    clock: FaceWork.Clock? = nil, arena: inout Arena
   ) throws(FacesError) {
     let bytes = try take(Self.meshBytes, &arena)
     let meshNetwork = try MeshNetwork(networks.mesh)
@@ -67,6 +71,7 @@ public struct FaceFinder: ~Copyable {
     meshes = bytes.bindMemory(to: Point3.self)
     meshes.initialize(repeating: Point3(x: 0, y: 0, z: 0))
     self.options = options
+    self.clock = clock
     self.meshNetwork = meshNetwork
     self.attributes = attributes
     self.detector = detector

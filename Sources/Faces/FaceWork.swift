@@ -1,0 +1,18 @@
+/// What was done for one frame, for the heartbeat and the benchmark.
+public struct FaceWork: Equatable, Sendable {
+  /// A clock that counts nanoseconds. It only measures: no face depends on it.
+  public typealias Clock = @convention(c) () -> Int64
+
+  /// Runs of the networks.
+  public var detectorRuns = 0
+  public var meshRuns = 0
+  /// Of the heads and the gender network together, a face counted once.
+  public var attributeRuns = 0
+  /// Time of these runs, with the scaling and cropping before and the reading after; 0 without a
+  /// clock.
+  public var detector = Duration.zero
+  public var mesh = Duration.zero
+  public var attributes = Duration.zero
+
+  public init() {}
+}
