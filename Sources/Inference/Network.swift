@@ -33,8 +33,8 @@ public struct Network: ~Copyable {
 
   /// Checks the model, takes what it needs from the arena and repacks the weights.
   ///
-  /// The arena's memory starts at a multiple of 64 and outlives the network. Cost: two passes over the file and one over the
-  /// weights; 4 ms for 0.7 MB on one x86-64 core.
+  /// The arena's memory starts at a multiple of 64 and outlives the network. Cost: two passes over
+  /// the file and one over the weights; 4 ms for 0.7 MB on one x86-64 core.
   /// - Parameter model: a whole .llm file at a multiple of 8; needed only during the call.
   public init(
     _ model: RawSpan, arena: inout Arena, kernels: KernelSet
