@@ -39,14 +39,33 @@ extension FrameRing {
 
   /// The ready slot whose turn it is: the newest live, the oldest in lockstep.
   private borrowing func nextReady() -> (index: Int, word: SlotWord)? {
-    var next: (index: Int, word: SlotWord)?
+    mode == .live ? newestReady() : followingReady()
+  }
+
+  /// The slots are not looked at in one instant, so a newer frame may come meanwhile. No harm: what
+  /// is older than the frame taken is skipped then, and the newer one is the next.
+  private borrowing func newestReady() -> (index: Int, word: SlotWord)? {
+    var newest: (index: Int, word: SlotWord)?
     for index in 0..<slotCount {
       let word = control.word(index)
       guard word.isIn(.ready) else { continue }
-      if let known = next, (known.word.ticket < word.ticket) == (mode == .lockstep) { continue }
-      next = (index, word)
+      if let known = newest, known.word.ticket > word.ticket { continue }
+      newest = (index, word)
     }
-    return next
+    return newest
+  }
+
+  /// The frame after the last one taken, by its ticket. The oldest that a look at the slots finds
+  /// would not do: while one is looked at, a frame may be committed in a slot that was passed, and
+  /// the one after it in a slot still to come.
+  private borrowing func followingReady() -> (index: Int, word: SlotWord)? {
+    // Nothing is dropped, so the number of frames taken is the last one's ticket.
+    let following = SlotWord(
+      .ready, ticket: control.pointee.taken.load(ordering: .relaxed) + 1)
+    for index in 0..<slotCount where control.word(index) == following {
+      return (index, following)
+    }
+    return nil
   }
 
   /// Gives back unread frames older than `ticket`. All of them are visible by now: they were

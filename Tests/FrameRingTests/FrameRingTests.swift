@@ -107,6 +107,21 @@ struct FrameRingTests {
     #expect(ring.counts.dropped == 0)
   }
 
+  /// The consumer has looked at the first slot, then both frames are committed, then it looks at the
+  /// second one: it must not take frame 2 before frame 1.
+  @Test func lockstepNeverTakesALaterFrameFirst() throws {
+    let ring = try TestRing(slots: 2, mode: .lockstep)
+    #expect(ring.write(1) && ring.write(2))
+    let control = ring.ring.control
+    let first = control.word(0)
+    control.setWord(0, SlotWord(.writing, ticket: 0))
+    #expect(ring.read() == nil)
+    #expect(ring.ring.waitForFrame(timeout: .zero) == .timedOut)
+    control.setWord(0, first)
+    #expect(ring.read() == 1)
+    #expect(ring.read() == 2)
+  }
+
   @Test func theEndComesAfterTheLastFrame() throws {
     for mode in [FrameRing.Mode.live, .lockstep] {
       let ring = try TestRing(slots: 2, mode: mode)

@@ -21,8 +21,8 @@ final class Stress: @unchecked Sendable {
 
   /// - Parameter pauses: the producer lets go of its core now and then, so that the consumer waits.
   init(slots: Int, mode: FrameRing.Mode, pauses: Bool) throws {
-    // In lockstep nearly every frame is a wait.
-    frames = mode == .live ? Self.frames : Self.frames / 10
+    // In lockstep many frames are a wait.
+    frames = mode == .live ? Self.frames : Self.frames / 4
     let bytes = Self.words * 8
     memory = try MemoryMap(byteCount: FrameRing.byteCount(slots: slots, slotBytes: bytes))
     ring = try FrameRing(memory: memory.bytes, slots: slots, slotBytes: bytes, mode: mode)
