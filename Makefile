@@ -61,7 +61,7 @@ bench: ## Measure the stages and the kernels on this machine
 
 ##@ Check it
 
-CHECKS := test-format test-embedded test-arm64 test-allocations test-tsan test-swift
+CHECKS := test-format test-embedded test-arm64 test-allocations test-tsan test-fuzz test-swift
 
 .PHONY: test
 test: packages ## All the checks that CI runs

@@ -72,6 +72,9 @@ static void *trampoline(void *slot) {
 
 int platform_thread_start(platform_thread_body body, void *context, const char *name,
                           size_t stack_bytes) {
+  // 16 KiB on x86_64, 128 KiB on arm64.
+  long least = sysconf(_SC_THREAD_STACK_MIN);
+  if (stack_bytes && least > 0 && stack_bytes < (size_t)least) stack_bytes = (size_t)least;
   for (int i = 0; i < THREAD_SLOTS; i++) {
     int expected = 0;
     if (!atomic_compare_exchange_strong(&slots[i].used, &expected, 1)) continue;

@@ -8,7 +8,7 @@ public struct Thread: ~Copyable {
   /// inside an isolated function would trap when another thread calls it.
   /// - Parameters:
   ///   - name: at most 15 bytes, shown by ps and top.
-  ///   - stackBytes: 0 takes the system's default.
+  ///   - stackBytes: 0 takes the system's default; too few become the least that it allows.
   public init(
     name: StaticString, stackBytes: Int = 0, context: UnsafeMutableRawPointer?,
     body: @convention(c) (UnsafeMutableRawPointer?) -> Void

@@ -52,7 +52,8 @@ unsigned long platform_hwcap(void);
 int platform_thread_id(void);
 
 typedef void (*platform_thread_body)(void *context);
-/// Starts a thread with a stack of `stack_bytes` (0: the default). Returns a slot below 16, or
+/// Starts a thread with a stack of `stack_bytes` (0: the default; too few become the least that the
+/// system allows). Returns a slot below 16, or
 /// -errno. The slot is free again after `platform_thread_join`.
 int platform_thread_start(platform_thread_body body, void *context, const char *name,
                           size_t stack_bytes);
