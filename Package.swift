@@ -79,8 +79,8 @@ var targets: [Target] = [
   .target(
     name: "Pipeline",
     dependencies: [
-      "SerialLog", "Settings", "Board", "Camera", "Liveness", "Faces", "Inference", "Imaging",
-      "FrameRing", "Platform",
+      "SerialLog", "Settings", "Board", "Camera", "Liveness", "Faces", "Inference", "Kernels",
+      "Imaging", "FrameRing", "Platform", "CPlatform",
     ],
     swiftSettings: swift),
   .target(

@@ -24,6 +24,7 @@ extension Pipeline {
         finish()
         return
       }
+      if clock == .live { noteCamera(status) }
       if heartbeat.isDue(at: .now()) { logHeartbeat(status) }
       if clock == .live { saveLockout() }
     }
@@ -34,6 +35,24 @@ extension Pipeline {
   private mutating func idle(_ status: borrowing CameraStatus) {
     guard clock == .live else { return }
     door.tick(hasFace: false, hasCamera: status.state == .running, at: .now())
+  }
+
+  /// A camera that is gone, and why, is said once until that changes.
+  private mutating func noteCamera(_ status: borrowing CameraStatus) {
+    let missing: CameraStatus.Reason? =
+      switch status.state {
+      case .noCamera: status.reason
+      case .running: CameraStatus.Reason.none
+      case .starting, .stopped: nil
+      }
+    guard let missing, missing != missingCamera else { return }
+    missingCamera = missing
+    var line = LogLine(
+      missing == .none ? "camera.found" : "camera.missing", missing == .none ? .notice : .error,
+      at: .now())
+    if missing != .none { line.add("reason", missing.name) }
+    if let name = status.errno?.name { line.add("error", name) }
+    log.write(line)
   }
 
   /// After a clip's end nobody is there any more: a session that still runs fails by its name, and

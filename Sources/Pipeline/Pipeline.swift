@@ -58,6 +58,8 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
   var lastFrame: FrameInfo?
   var hasFace = false
   var brokenFrames: UInt64 = 0
+  /// What was said last of the camera.
+  var missingCamera = CameraStatus.Reason.none
   var heartbeat: Heartbeat
   var lockout: LockoutFile
   // Last, so that it is given back after all that lies in it.

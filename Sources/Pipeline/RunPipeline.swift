@@ -1,4 +1,5 @@
 import Board
+import CPlatform
 import Camera
 import Faces
 import FrameRing
@@ -35,7 +36,8 @@ public func runPipeline<Observer: PipelineObserver>(
   return pipeline.observer
 }
 
-/// Runs the pipeline on the settings' camera until the program is to end.
+/// Runs the pipeline on the settings' camera until the program is to end. A camera that goes away
+/// later is waited for; one that is not there at the start is a mistake of whoever named it.
 public func runCameraFeed(
   _ settings: borrowing Settings, isSimulated: Bool, log: Log
 ) throws(PipelineError) {
@@ -47,6 +49,12 @@ public func runCameraFeed(
   let run = PipelineRun(clock: .live, format: largest, isSimulated: isSimulated)
   var path = FixedString<128>()
   path.append(camera.device)
+  do throws(Errno) {
+    let flags = O_RDWR | O_NONBLOCK
+    _ = try path.withCString { name throws(Errno) in try FileDescriptor.open(name, flags: flags) }
+  } catch {
+    throw .camera(CameraError(.open, path: path, errno: error))
+  }
   _ = try runPipeline(
     settings, feed: .camera(camera), source: path, run: run, log: log,
     observer: NoObserver())

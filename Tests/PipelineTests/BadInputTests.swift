@@ -97,6 +97,12 @@ import Testing
       "livelatchd",
       ["--clip", try file("none.y4m", clip), "--config", config, "--models", models])
     expectFailure(result, 66, says: "no-such-chip")
+    let simulated = ["--config", config, "--models", models, "--simulate"]
+    for program in [["livelatchd"], ["livelatch", "run"]] {
+      let camera = try Tool.run(
+        program[0], program.dropFirst() + ["--camera", "/dev/no-such-camera"] + simulated)
+      expectFailure(camera, 66, says: "/dev/no-such-camera")
+    }
     let seed = try Tool.run("livelatchd", ["--seed", "1", "--config", config])
     expectFailure(seed, 64, says: "--seed")
   }
