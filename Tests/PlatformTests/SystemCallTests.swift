@@ -274,13 +274,12 @@ private func countUp(_ context: UnsafeMutableRawPointer?) {
     #expect(count.pointee == 41, "deinit waits too")
   }
 
-  @Test func aStackTooSmallIsAnError() {
+  /// What is too little differs: 16 KiB on x86_64, 128 KiB on arm64.
+  @Test func aStackTooSmallBecomesTheLeast() throws {
     let count = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     defer { count.deallocate() }
     count.initialize(to: 0)
-    #expect(throws: Errno(code: EINVAL)) {
-      try Thread(name: "small", stackBytes: 1, context: count, body: countUp).join()
-    }
-    #expect(count.pointee == 0)
+    try Thread(name: "small", stackBytes: 1, context: count, body: countUp).join()
+    #expect(count.pointee == 1)
   }
 }
