@@ -4,6 +4,7 @@ import PackageDescription
 // FIRMWARE unset           ordinary Swift: the laptop's tool, the model packer, the tests.
 // FIRMWARE=x86_64|arm64    Embedded Swift without a heap: livelatchd alone, for that processor.
 // SANITIZE=thread|address  the tests that this sanitizer is for: the frame ring's, the parsers'.
+// TESTS=Kernels,Imaging    these tests and what they need, and nothing else: a quick turn at work.
 // Modules of these builds are not interchangeable: use another --scratch-path for each value.
 let firmware = Context.environment["FIRMWARE"] ?? ""
 let isFirmware = !firmware.isEmpty
@@ -119,10 +120,12 @@ if !isFirmware {
 }
 
 // A sanitizer makes all code slow to build and to run: these tests, and what they need, are built.
+let chosenTests = (Context.environment["TESTS"] ?? "").split(separator: ",").map { "\($0)Tests" }
 let sanitizedTests = [
   "thread": ["FrameRingTests"], "address": ["InferenceTests", "SettingsTests", "CameraTests"],
 ]
-if let tests = sanitizedTests[Context.environment["SANITIZE"] ?? ""] {
+let onlyTests = sanitizedTests[Context.environment["SANITIZE"] ?? ""] ?? chosenTests
+if !onlyTests.isEmpty {
   var needed: Set<String> = []
   func need(_ name: String) {
     guard needed.insert(name).inserted else { return }
@@ -133,7 +136,7 @@ if let tests = sanitizedTests[Context.environment["SANITIZE"] ?? ""] {
       }
     }
   }
-  tests.forEach(need)
+  onlyTests.forEach(need)
   targets.removeAll { !needed.contains($0.name) }
 }
 
