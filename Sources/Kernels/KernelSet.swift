@@ -9,16 +9,22 @@ public enum KernelSet: UInt8, Equatable, Sendable {
   case neon
   /// x86_64 with AVX2.
   case avx2
+  /// The vector instructions with ARM's 8-bit dot product (Cortex-A76 and later).
+  case neonDotProduct
+  /// x86_64 with AVX-512 and its 8-bit dot product (VNNI).
+  case vnni
 
   /// The best set that this processor runs. The environment variable `LIVELATCH_KERNELS` with the
   /// name of an available set overrides it; any other value of it is ignored.
   public static func detect() -> KernelSet {
-    let best: KernelSet =
-      avx2.isAvailable ? .avx2 : neon.isAvailable ? .neon : .reference
+    // Each processor's sets are listed from the plainest to the best.
+    var best = KernelSet.reference
     var raw: UInt8 = 0
     while let set = KernelSet(rawValue: raw) {
-      if set.isForced && set.isAvailable { return set }
       raw += 1
+      guard set.isAvailable else { continue }
+      if set.isForced { return set }
+      best = set
     }
     return best
   }
@@ -39,6 +45,18 @@ public enum KernelSet: UInt8, Equatable, Sendable {
       #else
         return false
       #endif
+    case .neonDotProduct:
+      #if arch(arm64)
+        return kernels_cpu_has_dot_product() != 0
+      #else
+        return false
+      #endif
+    case .vnni:
+      #if arch(x86_64)
+        return kernels_cpu_has_vnni() != 0
+      #else
+        return false
+      #endif
     }
   }
 
@@ -48,6 +66,8 @@ public enum KernelSet: UInt8, Equatable, Sendable {
     case .reference: "reference"
     case .neon: "neon"
     case .avx2: "avx2"
+    case .neonDotProduct: "dot-product"
+    case .vnni: "vnni"
     }
   }
 

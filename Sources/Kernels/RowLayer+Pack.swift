@@ -40,9 +40,9 @@ extension RowLayer {
     var at = 0
     for row in 0..<shape.window.height {
       for unit in 0..<rowUnits {
-        for lane in 0..<variant.block {
-          let channel = block * variant.block + lane
-          for element in unit * variant.unit..<(unit + 1) * variant.unit {
+        for lane in 0..<form.block {
+          let channel = block * form.block + lane
+          for element in unit * form.unit..<(unit + 1) * form.unit {
             var weight: Int8 = 0
             if channel < shape.output.channels && element < run {
               weight = weights[(channel * shape.window.height + row) * run + element]
@@ -60,27 +60,30 @@ extension RowLayer {
     _ weights: Span<Int8>, _ block: Int, _ target: UnsafeMutableRawBufferPointer
   ) {
     for pair in 0..<tapPairs {
-      for lane in 0..<variant.block {
+      for lane in 0..<form.block {
         for half in 0..<2 {
-          let channel = block * variant.block + lane
+          let channel = block * form.block + lane
           let tap = 2 * pair + half
           var weight: Int8 = 0
           if channel < shape.output.channels && tap < kernelTaps {
             weight = weights[tap * shape.output.channels + channel]
           }
-          switch variant {
-          case .avx2:
-            // unpacklo and unpackhi work within 128 bits: groups of four channels change places.
-            let group = lane / 4
-            let place = [0, 2, 1, 3] as InlineArray<4, Int>
-            let position = pair * 32 + place[group] * 8 + lane % 4 * 2 + half
-            target.storeBytes(of: Int16(weight), toByteOffset: 2 * position, as: Int16.self)
-          case .neon:
-            target.storeBytes(
-              of: weight, toByteOffset: (pair * 2 + half) * variant.block + lane, as: Int8.self)
+          let at = depthwisePlace(pair, lane, half)
+          if form.depthwiseWeightBytes == 2 {
+            target.storeBytes(of: Int16(weight), toByteOffset: at, as: Int16.self)
+          } else {
+            target.storeBytes(of: weight, toByteOffset: at, as: Int8.self)
           }
         }
       }
+    }
+  }
+
+  /// Byte offset within a block of the weight of tap 2 * `pair` + `half` for channel `lane`.
+  private func depthwisePlace(_ pair: Int, _ lane: Int, _ half: Int) -> Int {
+    switch variant {
+    case .neon, .dotProduct: (2 * pair + half) * form.block + lane
+    case .avx2, .vnni: Self.depthwisePlaceAVX2(pair, lane, half)
     }
   }
 }

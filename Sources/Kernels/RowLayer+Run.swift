@@ -1,6 +1,3 @@
-import CKernels
-import KernelsAVX2
-
 extension RowLayer {
   /// Where sums go.
   enum Destination {
@@ -114,9 +111,9 @@ struct RowPass {
       fill(slot, layer.pitch)
       return
     }
-    let pixelBytes = shape.input.channels * layer.variant.stagedBytes
+    let pixelBytes = shape.input.channels * layer.form.stagedBytes
     let before = shape.window.padLeft
-    let room = (layer.pitch / layer.variant.stagedBytes - RowVariant.slack) / shape.input.channels
+    let room = (layer.pitch / layer.form.stagedBytes - RowForm.slack) / shape.input.channels
     let pixels = min(shape.input.width, room - before)
     fill(slot, before * pixelBytes)
     stage(
@@ -128,7 +125,7 @@ struct RowPass {
 
   private func placeTaps(_ firstRow: Int) {
     let window = layer.shape.window
-    let pixelBytes = layer.shape.input.channels * layer.variant.stagedBytes
+    let pixelBytes = layer.shape.input.channels * layer.form.stagedBytes
     for tap in 0..<layer.tapPairs * 2 {
       let real = min(tap, layer.kernelTaps - 1)
       let slot = (firstRow + real / window.width) % window.height
@@ -136,6 +133,7 @@ struct RowPass {
     }
   }
 
+  /// The outputs of one row or piece: `pixels` of them, the first kernel row in slot `firstRow`.
   private func makeOutputs(firstPixel: Int, pixels: Int, firstRow: Int) {
     for block in 0..<layer.blocks {
       let weights = packed + layer.table.byteCount + block * layer.blockWeightBytes
@@ -149,5 +147,10 @@ struct RowPass {
         requantise(block, firstPixel, pixels, requantisation, residual, output)
       }
     }
+  }
+
+  private func fill(_ staged: UnsafeMutableRawPointer, _ byteCount: Int) {
+    let zero = UInt8(truncatingIfNeeded: layer.form.stagedZero(zeroPoint))
+    staged.initializeMemory(as: UInt8.self, repeating: zero, count: byteCount)
   }
 }

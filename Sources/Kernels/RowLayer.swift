@@ -14,6 +14,7 @@ struct RowLayer {
   let kind: LayerKind
   let shape: WindowShape
   let variant: RowVariant
+  let form: RowForm
   let table: ChannelTable
   /// Whether outputs need no neighbours: one row of the ring serves a piece of the picture.
   let isPointwise: Bool
@@ -31,25 +32,27 @@ struct RowLayer {
     self.kind = kind
     self.shape = shape
     self.variant = variant
+    let form = variant.form
+    self.form = form
     table = ChannelTable(channels: shape.output.channels)
     let window = shape.window
     isPointwise =
       kind == .convolution
       && shape.output.height == shape.input.height && shape.output.width == shape.input.width
       && window == Window(height: 1, width: 1)
-    let pixelBytes = shape.input.channels * variant.stagedBytes
+    let pixelBytes = shape.input.channels * form.stagedBytes
     let pixels: Int
     if isPointwise {
-      let fitting = Self.pieceBytes / pixelBytes / variant.tile * variant.tile
+      let fitting = Self.pieceBytes / pixelBytes / form.tile * form.tile
       rowPixels = min(
-        max(variant.tile, min(fitting, 128)), shape.input.height * shape.input.width)
-      pixels = Self.roundUp(rowPixels, variant.tile)
+        max(form.tile, min(fitting, 128)), shape.input.height * shape.input.width)
+      pixels = Self.roundUp(rowPixels, form.tile)
     } else {
       rowPixels = shape.output.width
       pixels =
-        (Self.roundUp(rowPixels, variant.tile) - 1) * window.horizontalStride + window.width
+        (Self.roundUp(rowPixels, form.tile) - 1) * window.horizontalStride + window.width
     }
-    pitch = Self.roundUp(pixels * pixelBytes + RowVariant.slack * variant.stagedBytes, 64)
+    pitch = Self.roundUp(pixels * pixelBytes + RowForm.slack * form.stagedBytes, 64)
   }
 
   var kernelTaps: Int { shape.window.height * shape.window.width }
@@ -57,14 +60,19 @@ struct RowLayer {
   var tapPairs: Int { (kernelTaps + 1) / 2 }
   /// Units of one kernel row; its end is filled with weights of 0.
   var rowUnits: Int {
-    (shape.window.width * shape.input.channels + variant.unit - 1) / variant.unit
+    (shape.window.width * shape.input.channels + form.unit - 1) / form.unit
   }
-  var blocks: Int { (shape.output.channels + variant.block - 1) / variant.block }
+  var blocks: Int { (shape.output.channels + form.block - 1) / form.block }
   var blockWeightBytes: Int {
     switch kind {
-    case .convolution: shape.window.height * rowUnits * variant.unit * variant.block
-    case .depthwise: tapPairs * 2 * variant.block * variant.depthwiseWeightBytes
+    case .convolution: shape.window.height * rowUnits * form.unit * form.block
+    case .depthwise: tapPairs * 2 * form.block * form.depthwiseWeightBytes
     }
+  }
+
+  /// Bytes from one output's run of the ring to the next.
+  var step: Int {
+    shape.window.horizontalStride * shape.input.channels * form.stagedBytes
   }
 
   var packedBytes: Int { table.byteCount + blocks * blockWeightBytes }
@@ -74,7 +82,7 @@ struct RowLayer {
 
   var tapsBytes: Int { kind == .depthwise ? Self.roundUp(tapPairs * 2 * 8, 64) : 0 }
   var ringBytes: Int { shape.window.height * pitch }
-  var sumsBytes: Int { Self.roundUp(rowPixels, variant.tile) * variant.block * 4 }
+  var sumsBytes: Int { Self.roundUp(rowPixels, form.tile) * form.block * 4 }
 
   private static func roundUp(_ value: Int, _ unit: Int) -> Int {
     (value + unit - 1) / unit * unit

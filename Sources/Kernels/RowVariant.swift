@@ -1,57 +1,65 @@
-/// What the row-wise variants differ in besides their instructions.
+/// The row-wise variants. What differs is in their ``RowForm`` and in `RowPass+Variant.swift`, one
+/// file each.
 enum RowVariant {
-  case avx2
   case neon
+  case dotProduct
+  case avx2
+  case vnni
 
   /// nil where the reference runs.
   init?(_ kernels: KernelSet) {
     switch kernels {
     case .reference: return nil
-    case .avx2: self = .avx2
     case .neon: self = .neon
+    case .neonDotProduct: self = .dotProduct
+    case .avx2: self = .avx2
+    case .vnni: self = .vnni
     }
   }
 
+  var form: RowForm {
+    switch self {
+    case .neon: .neon
+    case .dotProduct: .dotProduct
+    case .avx2: .avx2
+    case .vnni: .vnni
+    }
+  }
+}
+
+/// The sizes and orders that a row-wise variant works in.
+struct RowForm {
   /// Output channels whose sums are made together. Divides ``ChannelTable/block``.
-  var block: Int {
-    switch self {
-    case .avx2: 16
-    case .neon: 8
-    }
-  }
-
-  /// Bytes of a staged activation: int16 without its zero point, or int8 as it is.
-  var stagedBytes: Int {
-    switch self {
-    case .avx2: 2
-    case .neon: 1
-    }
-  }
-
+  let block: Int
   /// Neighbouring outputs that are computed together; sums are written in multiples of it.
-  var tile: Int {
-    switch self {
-    case .avx2: 4
-    case .neon: 2
-    }
-  }
-
+  let tile: Int
   /// Neighbouring elements of a kernel row whose products go into one sum.
-  var unit: Int {
-    switch self {
-    case .avx2: 2
-    case .neon: 8
-    }
-  }
-
+  let unit: Int
+  /// How an activation lies in the ring.
+  let staging: Staging
   /// Bytes of a weight of a depthwise layer.
-  var depthwiseWeightBytes: Int {
-    switch self {
-    case .avx2: 2
-    case .neon: 1
-    }
-  }
+  let depthwiseWeightBytes: Int
 
   /// Staged elements that may be read past the last needed one: a whole vector.
   static let slack = 32
+
+  enum Staging {
+    /// int8 as it is. The bias makes up for the zero point.
+    case int8
+    /// uint8, 128 more than the int8. The bias makes up for that and for the zero point.
+    case uint8
+    /// int16 without its zero point.
+    case int16
+  }
+
+  var stagedBytes: Int { staging == .int16 ? 2 : 1 }
+
+  /// What a zero point is in staged form; what stands for a picture's outside.
+  func stagedZero(_ zeroPoint: Int32) -> Int32 {
+    switch staging {
+    case .int8: zeroPoint
+    case .uint8: zeroPoint + 128
+    case .int16: 0
+    }
+  }
 }

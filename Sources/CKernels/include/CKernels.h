@@ -6,6 +6,10 @@
 
 /// Whether the processor and the kernel support AVX2. 0 on anything but x86_64.
 int kernels_cpu_has_avx2(void);
+/// Whether they support AVX-512 F, BW, DQ, VL, VBMI and VNNI. 0 on anything but x86_64.
+int kernels_cpu_has_vnni(void);
+/// Whether they support ARM's 8-bit dot product. 0 on anything but arm64.
+int kernels_cpu_has_dot_product(void);
 /// Whether LIVELATCH_KERNELS is set to exactly these bytes.
 int kernels_environment_is(const uint8_t *_Nonnull name, ptrdiff_t length);
 

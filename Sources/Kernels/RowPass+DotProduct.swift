@@ -1,0 +1,3 @@
+extension RowForm {
+  static var dotProduct: RowForm { .neon }
+}

@@ -1,0 +1,3 @@
+extension RowForm {
+  static var vnni: RowForm { .avx2 }
+}
