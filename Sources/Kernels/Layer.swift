@@ -1,26 +1,30 @@
-/// An int8 layer with weights as the public entry points see it: checks sizes once, then hands over
+/// A layer with weights as the public entry points see it: checks sizes once, then hands over
 /// to the reference or to a row-wise variant.
 struct Layer {
   let shape: WindowShape
   let reference: ReferenceLayer
   let rows: RowLayer?
 
-  init(_ kind: LayerKind, _ shape: WindowShape, _ kernels: KernelSet) {
+  init(
+    _ kind: LayerKind, _ shape: WindowShape, _ kernels: KernelSet,
+    _ arithmetic: LayerArithmetic = .narrow
+  ) {
     precondition(kind.accept(shape), "inconsistent shape")
     precondition(kernels.isAvailable, "this processor does not have these kernels")
     self.shape = shape
-    reference = ReferenceLayer(kind, shape)
-    rows = RowVariant(kernels).flatMap { RowLayer(kind, shape, $0) }
+    reference = ReferenceLayer(kind, shape, arithmetic.accumulator)
+    rows = RowVariant(kernels).flatMap { RowLayer(kind, shape, $0, arithmetic) }
   }
 
   var packedBytes: Int { rows?.packedBytes ?? reference.packedBytes }
   var scratchBytes: Int { rows?.scratchBytes ?? 0 }
 
-  func pack(
-    weights: Span<Int8>, bias: Span<Int32>, positive: Scales?, negative: Scales?,
+  func pack<Bias: FixedWidthInteger & BitwiseCopyable>(
+    weights: Span<Int8>, bias: Span<Bias>, positive: Scales?, negative: Scales?,
     accumulator: Scales?, into packed: inout MutableRawSpan
   ) {
     reference.check(weights: weights, bias: bias.count)
+    precondition(MemoryLayout<Bias>.size == reference.table.biasBytes, "bias of another type")
     precondition(packed.byteCount >= packedBytes, "packed is too small")
     packed.withUnsafeMutableBytes { packed in
       reference.table.write(
@@ -34,12 +38,13 @@ struct Layer {
     }
   }
 
-  func run(
-    _ requantisation: Requantisation, input: Span<Int8>, packed: RawSpan, residual: Span<Int8>,
-    into output: inout MutableSpan<Int8>, scratch: inout MutableRawSpan
+  func run<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ requantisation: Requantisation, input: Span<Value>, packed: RawSpan, residual: Span<Value>,
+    into output: inout MutableSpan<Value>, scratch: inout MutableRawSpan
   ) {
     precondition(
-      requantisation.isValid8(outputChannels: shape.output.channels), "invalid requantisation")
+      requantisation.isValid(for: Value.self, outputChannels: shape.output.channels),
+      "invalid requantisation")
     check(input.count, packed.byteCount, output.count, scratch.byteCount)
     reference.check(requantisation, residual: residual.count)
     guard let rows else {
@@ -52,8 +57,8 @@ struct Layer {
       scratch: &scratch)
   }
 
-  func runRaw(
-    inputZeroPoint: Int32, input: Span<Int8>, packed: RawSpan,
+  func runRaw<Value: FixedWidthInteger & BitwiseCopyable>(
+    inputZeroPoint: Int32, input: Span<Value>, packed: RawSpan,
     into output: inout MutableSpan<Int32>, scratch: inout MutableRawSpan
   ) {
     precondition((-128...127).contains(inputZeroPoint), "zero point outside int8")

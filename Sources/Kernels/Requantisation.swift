@@ -97,6 +97,11 @@ extension Requantisation {
     guard values.contains(inputZeroPoint) && values.contains(outputZeroPoint),
       values.contains(minimum) && values.contains(maximum) && minimum <= maximum
     else { return false }
+    if Value.bitWidth > 8 {
+      guard inputZeroPoint == 0 && outputZeroPoint == 0, residual?.zeroPoint ?? 0 == 0 else {
+        return false
+      }
+    }
     guard let residual else { return true }
     return rounding == .perType && values.contains(residual.zeroPoint)
       && (1...outputChannels).contains(residual.channels)
@@ -107,7 +112,7 @@ extension Requantisation {
     isValid(for: Int8.self, outputChannels: outputChannels)
   }
 
-  /// Whether the numbers suit int16 activations and an output of so many channels.
+  /// Whether the numbers suit int16 activations, which have no zero points, and an output of so many channels.
   public func isValid16(outputChannels: Int) -> Bool {
     isValid(for: Int16.self, outputChannels: outputChannels)
   }

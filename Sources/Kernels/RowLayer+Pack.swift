@@ -1,11 +1,12 @@
 extension RowLayer {
   /// Writes bias, sums of weights and weights behind the table's scales. `packed` begins with the
   /// table, which is written already.
-  func pack(
-    weights: Span<Int8>, bias: Span<Int32>, into packed: UnsafeMutableRawBufferPointer
+  func pack<Bias: FixedWidthInteger & BitwiseCopyable>(
+    weights: Span<Int8>, bias: Span<Bias>, into packed: UnsafeMutableRawBufferPointer
   ) {
     for channel in 0..<bias.count {
-      packed.storeBytes(of: bias[channel], toByteOffset: 4 * channel, as: Int32.self)
+      packed.storeBytes(
+        of: bias[channel], toByteOffset: table.biasBytes * channel, as: Bias.self)
       var sum: Int32 = 0
       forEachWeight(channel) { sum &+= Int32(weights[$0]) }
       packed.storeBytes(

@@ -1,16 +1,16 @@
 extension RowLayer {
   /// Where sums go.
   enum Destination {
-    case quantised(Requantisation, residual: UnsafePointer<Int8>?, UnsafeMutablePointer<Int8>)
+    case quantised(Requantisation, residual: UnsafeRawPointer?, UnsafeMutableRawPointer)
     case raw(UnsafeMutablePointer<Int32>)
   }
 
-  func run(
-    _ requantisation: Requantisation, input: Span<Int8>, packed: RawSpan, residual: Span<Int8>,
-    into output: inout MutableSpan<Int8>, scratch: inout MutableRawSpan
+  func run<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ requantisation: Requantisation, input: Span<Value>, packed: RawSpan, residual: Span<Value>,
+    into output: inout MutableSpan<Value>, scratch: inout MutableRawSpan
   ) {
-    output.withUnsafeMutableBufferPointer { output in
-      residual.withUnsafeBufferPointer { residual in
+    output.withUnsafeMutableBytes { output in
+      residual.withUnsafeBytes { residual in
         guard let target = output.baseAddress else { return }
         run(
           input, requantisation.inputZeroPoint, packed, &scratch,
@@ -21,8 +21,8 @@ extension RowLayer {
     }
   }
 
-  func runRaw(
-    inputZeroPoint: Int32, input: Span<Int8>, packed: RawSpan,
+  func runRaw<Value: FixedWidthInteger & BitwiseCopyable>(
+    inputZeroPoint: Int32, input: Span<Value>, packed: RawSpan,
     into output: inout MutableSpan<Int32>, scratch: inout MutableRawSpan
   ) {
     output.withUnsafeMutableBufferPointer { output in
@@ -31,13 +31,13 @@ extension RowLayer {
     }
   }
 
-  private func run(
-    _ input: Span<Int8>, _ zeroPoint: Int32, _ packed: RawSpan, _ scratch: inout MutableRawSpan,
+  private func run<Value: FixedWidthInteger & BitwiseCopyable>(
+    _ input: Span<Value>, _ zeroPoint: Int32, _ packed: RawSpan, _ scratch: inout MutableRawSpan,
     _ destination: Destination
   ) {
     scratch.withUnsafeMutableBytes { scratch in
       packed.withUnsafeBytes { packed in
-        input.withUnsafeBufferPointer { input in
+        input.withUnsafeBytes { input in
           guard let memory = scratch.baseAddress, let constants = packed.baseAddress,
             let source = input.baseAddress
           else { return }
@@ -54,7 +54,7 @@ extension RowLayer {
 /// One run of a layer over memory whose sizes are checked.
 struct RowPass {
   let layer: RowLayer
-  let input: UnsafePointer<Int8>
+  let input: UnsafeRawPointer
   let zeroPoint: Int32
   let packed: UnsafeRawPointer
   let taps: UnsafeMutablePointer<UnsafeRawPointer>
@@ -63,7 +63,7 @@ struct RowPass {
   let destination: RowLayer.Destination
 
   init(
-    layer: RowLayer, input: UnsafePointer<Int8>, zeroPoint: Int32, packed: UnsafeRawPointer,
+    layer: RowLayer, input: UnsafeRawPointer, zeroPoint: Int32, packed: UnsafeRawPointer,
     scratch: UnsafeMutableRawPointer, destination: RowLayer.Destination
   ) {
     self.layer = layer
@@ -82,7 +82,7 @@ struct RowPass {
     var first = 0
     while first < pixels {
       let count = min(layer.rowPixels, pixels - first)
-      stage(input + first * channels, count * channels, into: ring)
+      stage(input + first * channels * layer.arithmetic.valueBytes, count * channels, into: ring)
       makeOutputs(firstPixel: first, pixels: count, firstRow: 0)
       first += count
     }
@@ -117,7 +117,8 @@ struct RowPass {
     let pixels = min(shape.input.width, room - before)
     fill(slot, before * pixelBytes)
     stage(
-      input + y * shape.input.width * shape.input.channels, pixels * shape.input.channels,
+      input + y * shape.input.width * shape.input.channels * layer.arithmetic.valueBytes,
+      pixels * shape.input.channels,
       into: slot + before * pixelBytes)
     let end = (before + pixels) * pixelBytes
     fill(slot + end, layer.pitch - end)

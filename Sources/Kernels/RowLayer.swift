@@ -14,6 +14,7 @@ struct RowLayer {
   let kind: LayerKind
   let shape: WindowShape
   let variant: RowVariant
+  let arithmetic: LayerArithmetic
   let form: RowForm
   let table: ChannelTable
   /// Whether outputs need no neighbours: one row of the ring serves a piece of the picture.
@@ -25,16 +26,27 @@ struct RowLayer {
 
   /// Staged bytes that one piece of a pointwise layer may have: half of a small level-1 cache.
   private static let pieceBytes = 16_384
+  /// Products of int8 weights and int16 activations whose sum always fits int32.
+  private static let mostWideProducts = 516
 
-  /// nil where only the reference will do: depthwise with several outputs a channel.
-  init?(_ kind: LayerKind, _ shape: WindowShape, _ variant: RowVariant) {
+  /// nil where only the reference will do: depthwise with several outputs a channel, and what the
+  /// variant has no form for.
+  init?(
+    _ kind: LayerKind, _ shape: WindowShape, _ variant: RowVariant, _ arithmetic: LayerArithmetic
+  ) {
     if kind == .depthwise && shape.input.channels != shape.output.channels { return nil }
+    guard let form = variant.form(arithmetic) else { return nil }
+    // Sums are int32 whatever the accumulator: its 64 bits must come from the bias alone.
+    let products =
+      shape.window.height * shape.window.width * (kind == .convolution ? shape.input.channels : 1)
+    if arithmetic.accumulator == .int64 && products > Self.mostWideProducts { return nil }
     self.kind = kind
     self.shape = shape
     self.variant = variant
-    let form = variant.form
+    self.arithmetic = arithmetic
     self.form = form
-    table = ChannelTable(channels: shape.output.channels)
+    table = ChannelTable(
+      channels: shape.output.channels, biasBytes: arithmetic.accumulator == .int32 ? 4 : 8)
     let window = shape.window
     isPointwise =
       kind == .convolution

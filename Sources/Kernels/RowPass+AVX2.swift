@@ -5,6 +5,8 @@ extension RowForm {
   static var avx2: RowForm {
     RowForm(block: 16, tile: 4, unit: 2, staging: .int16, depthwiseWeightBytes: 2)
   }
+
+  static var wideAVX2: RowForm? { .avx2 }
 }
 
 extension RowLayer {
@@ -19,9 +21,11 @@ extension RowLayer {
 #if arch(x86_64)
   extension RowPass {
     func stageAVX2(
-      _ source: UnsafePointer<Int8>, _ count: Int, into staged: UnsafeMutableRawPointer
+      _ source: UnsafeRawPointer, _ count: Int, into staged: UnsafeMutableRawPointer
     ) {
-      stage_s8_x16_avx2(source, count: count, zeroPoint: zeroPoint, into: staged)
+      stage_s8_x16_avx2(
+        source.assumingMemoryBound(to: Int8.self), count: count, zeroPoint: zeroPoint,
+        into: staged)
     }
 
     func convolveAVX2(_ firstRow: Int, _ pixels: Int, _ weights: UnsafeRawPointer) {
@@ -37,9 +41,15 @@ extension RowLayer {
     }
 
     func requantiseAVX2(
-      _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutablePointer<Int8>
+      _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutableRawPointer
     ) {
-      requantise_s8_x8_avx2(job, sums: sums, pixels: pixels, into: output)
+      switch layer.arithmetic {
+      case .narrow:
+        requantise_s8_x8_avx2(
+          job, sums: sums, pixels: pixels, into: output.assumingMemoryBound(to: Int8.self))
+      case .wide(.int32): requantise_s16_x8_avx2(job, sums: sums, pixels: pixels, into: output)
+      case .wide(.int64): requantise_s64_x8_avx2(job, sums: sums, pixels: pixels, into: output)
+      }
     }
   }
 #endif

@@ -1,3 +1,4 @@
 extension RowForm {
   static var dotProduct: RowForm { .neon }
+  static var wideDotProduct: RowForm? { .wideNEON }
 }

@@ -4,6 +4,8 @@ extension RowForm {
   static var neon: RowForm {
     RowForm(block: 8, tile: 2, unit: 8, staging: .int8, depthwiseWeightBytes: 1)
   }
+
+  static var wideNEON: RowForm? { nil }
 }
 
 #if arch(arm64)
@@ -21,9 +23,10 @@ extension RowForm {
     }
 
     func requantiseNEON(
-      _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutablePointer<Int8>
+      _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutableRawPointer
     ) {
-      requantise_s8_x8_neon(job, sums: sums, pixels: pixels, into: output)
+      requantise_s8_x8_neon(
+        job, sums: sums, pixels: pixels, into: output.assumingMemoryBound(to: Int8.self))
     }
   }
 #endif

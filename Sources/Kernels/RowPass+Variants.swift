@@ -3,8 +3,12 @@ import CKernels
 /// The steps of a pass, each in the variant's own instructions.
 extension RowPass {
   func stage(
-    _ source: UnsafePointer<Int8>, _ count: Int, into staged: UnsafeMutableRawPointer
+    _ source: UnsafeRawPointer, _ count: Int, into staged: UnsafeMutableRawPointer
   ) {
+    if case .wide = layer.arithmetic {
+      staged.copyMemory(from: source, byteCount: 2 * count)
+      return
+    }
     switch layer.variant {
     case .neon, .dotProduct: staged.copyMemory(from: source, byteCount: count)
     case .avx2, .vnni:
@@ -42,7 +46,7 @@ extension RowPass {
 
   /// `output` is the first pixel's first channel of the job's block.
   private func requantise(
-    _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutablePointer<Int8>
+    _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutableRawPointer
   ) {
     switch layer.variant {
     case .neon, .dotProduct:
@@ -67,19 +71,20 @@ extension RowPass {
       let to = output + ((firstPixel + pixel) * channels + first)
       for channel in 0..<count {
         let sum = from.load(fromByteOffset: 4 * channel, as: Int32.self)
-        to[channel] = biased(sum, first + channel)
+        to[channel] = Int32(clamping: biased(sum, first + channel))
       }
     }
   }
 
   func requantise(
     _ block: Int, _ firstPixel: Int, _ pixels: Int, _ requantisation: Requantisation,
-    _ residual: UnsafePointer<Int8>?, _ output: UnsafeMutablePointer<Int8>
+    _ residual: UnsafeRawPointer?, _ output: UnsafeMutableRawPointer
   ) {
     let channels = layer.shape.output.channels
     let first = block * layer.form.block
     let count = min(layer.form.block, channels - first)
-    let target = output + (firstPixel * channels + first)
+    let valueBytes = layer.arithmetic.valueBytes
+    let target = output + (firstPixel * channels + first) * valueBytes
     if requantisation.rounding == .once {
       requantiseOnce(first, count, pixels, requantisation, target)
       return
@@ -87,12 +92,16 @@ extension RowPass {
     let residualChannels = requantisation.residual?.channels ?? 0
     // A residual that ends before this block is never read, but stays inside its tensor.
     let residualFirst = min(first, residualChannels)
+    let table = packed + layer.table.offset(.positiveMultiplier) + 4 * first
     let job = kernels_requantisation(
-      table: (packed + 4 * first).assumingMemoryBound(to: Int32.self), pitch: layer.table.padded,
+      bias: packed + layer.table.biasBytes * first,
+      table: table.assumingMemoryBound(to: Int32.self), pitch: layer.table.padded,
       channels: count, input_zero_point: zeroPoint,
       output_zero_point: requantisation.outputZeroPoint, minimum: requantisation.minimum,
       maximum: requantisation.maximum,
-      residual: residual.map { $0 + (firstPixel * residualChannels + residualFirst) },
+      residual: residual.map {
+        $0 + (firstPixel * residualChannels + residualFirst) * valueBytes
+      },
       residual_stride: residualChannels, residual_channels: residualChannels - residualFirst,
       residual_zero_point: requantisation.residual?.zeroPoint ?? 0,
       residual_multiplier: requantisation.residual?.multiplier ?? 0, output_stride: channels)
@@ -102,27 +111,42 @@ extension RowPass {
   /// Fully connected layers are small: no variant of their own.
   private func requantiseOnce(
     _ first: Int, _ count: Int, _ pixels: Int, _ requantisation: Requantisation,
-    _ output: UnsafeMutablePointer<Int8>
+    _ output: UnsafeMutableRawPointer
   ) {
     for pixel in 0..<pixels {
       let from = sums + pixel * layer.form.block * 4
-      let to = output + pixel * layer.shape.output.channels
       for channel in 0..<count {
         let sum = biased(from.load(fromByteOffset: 4 * channel, as: Int32.self), first + channel)
         let isPositive = sum >= 0
-        let value = FixedPoint.scaleOnce(
-          Int64(sum),
-          multiplier: constant(
-            isPositive ? .positiveMultiplier : .negativeMultiplier, first + channel),
-          shift: constant(isPositive ? .positiveShift : .negativeShift, first + channel))
-        to[channel] = Int8(truncatingIfNeeded: requantisation.bounded(value))
+        let value = requantisation.bounded(
+          FixedPoint.scaleOnce(
+            sum,
+            multiplier: constant(
+              isPositive ? .positiveMultiplier : .negativeMultiplier, first + channel),
+            shift: constant(isPositive ? .positiveShift : .negativeShift, first + channel)))
+        let place = pixel * layer.shape.output.channels + channel
+        switch layer.arithmetic {
+        case .narrow:
+          output.storeBytes(
+            of: Int8(truncatingIfNeeded: value), toByteOffset: place, as: Int8.self)
+        case .wide:
+          output.storeBytes(
+            of: Int16(truncatingIfNeeded: value), toByteOffset: 2 * place, as: Int16.self)
+        }
       }
     }
   }
 
-  private func biased(_ sum: Int32, _ channel: Int) -> Int32 {
-    let bias = packed.load(fromByteOffset: 4 * channel, as: Int32.self)
-    return sum &+ bias &- layer.form.stagedZero(zeroPoint) &* constant(.weightSum, channel)
+  /// A sum with what belongs to it, as the accumulator's type holds it.
+  private func biased(_ sum: Int32, _ channel: Int) -> Int64 {
+    switch layer.arithmetic.accumulator {
+    case .int32:
+      let bias = packed.load(fromByteOffset: 4 * channel, as: Int32.self)
+      let zero = layer.form.stagedZero(zeroPoint) &* constant(.weightSum, channel)
+      return Int64(sum &+ bias &- zero)
+    case .int64:
+      return Int64(sum) &+ packed.loadUnaligned(fromByteOffset: 8 * channel, as: Int64.self)
+    }
   }
 
   private func constant(_ column: ChannelTable.Column, _ channel: Int) -> Int32 {

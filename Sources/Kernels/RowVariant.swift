@@ -17,12 +17,23 @@ enum RowVariant {
     }
   }
 
-  var form: RowForm {
-    switch self {
-    case .neon: .neon
-    case .dotProduct: .dotProduct
-    case .avx2: .avx2
-    case .vnni: .vnni
+  /// nil where the variant has nothing for such layers.
+  func form(_ arithmetic: LayerArithmetic) -> RowForm? {
+    switch arithmetic {
+    case .narrow:
+      switch self {
+      case .neon: .neon
+      case .dotProduct: .dotProduct
+      case .avx2: .avx2
+      case .vnni: .vnni
+      }
+    case .wide:
+      switch self {
+      case .neon: .wideNEON
+      case .dotProduct: .wideDotProduct
+      case .avx2: .wideAVX2
+      case .vnni: .wideVNNI
+      }
     }
   }
 }
@@ -48,7 +59,7 @@ struct RowForm {
     case int8
     /// uint8, 128 more than the int8. The bias makes up for that and for the zero point.
     case uint8
-    /// int16 without its zero point.
+    /// int16 without its zero point, if it has one.
     case int16
   }
 

@@ -1,15 +1,15 @@
 /// Depthwise convolution with int8 weights and int16 activations, whose zero points are 0. Bias and sums
-/// are int32 or int64, and round differently (see ``FixedPoint``). All kernel sets run the reference.
+/// are int32 or int64, and round differently (see ``FixedPoint``).
 public enum WideDepthwiseConvolution {
   /// Bytes that `pack` writes.
   public static func packedBytes(
     _ shape: WindowShape, _ accumulator: Accumulator, _ kernels: KernelSet
-  ) -> Int { checkedLayer(shape, accumulator).packedBytes }
+  ) -> Int { layer(shape, accumulator, kernels).packedBytes }
 
   /// Bytes that a run needs beside input, output and packed weights.
   public static func scratchBytes(
     _ shape: WindowShape, _ accumulator: Accumulator, _ kernels: KernelSet
-  ) -> Int { 0 }
+  ) -> Int { layer(shape, accumulator, kernels).scratchBytes }
 
   /// As of ``DepthwiseConvolution``; int32 accumulators.
   public static func pack(
@@ -17,15 +17,9 @@ public enum WideDepthwiseConvolution {
     negative: Scales? = nil, accumulator: Scales? = nil, into packed: inout MutableRawSpan,
     _ kernels: KernelSet
   ) {
-    let layer = checkedLayer(shape, .int32)
-    layer.check(weights: weights, bias: bias.count)
-    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
-    packed.withUnsafeMutableBytes { packed in
-      layer.table.write(
-        channels: shape.output.channels, positive: positive, negative: negative,
-        accumulator: accumulator, into: packed)
-      layer.pack(weights: weights, bias: bias, into: packed)
-    }
+    layer(shape, .int32, kernels).pack(
+      weights: weights, bias: bias, positive: positive, negative: negative,
+      accumulator: accumulator, into: &packed)
   }
 
   /// As of ``DepthwiseConvolution``; int64 accumulators, whose shifts are in −31...14.
@@ -34,15 +28,9 @@ public enum WideDepthwiseConvolution {
     negative: Scales? = nil, accumulator: Scales? = nil, into packed: inout MutableRawSpan,
     _ kernels: KernelSet
   ) {
-    let layer = checkedLayer(shape, .int64)
-    layer.check(weights: weights, bias: bias.count)
-    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
-    packed.withUnsafeMutableBytes { packed in
-      layer.table.write(
-        channels: shape.output.channels, positive: positive, negative: negative,
-        accumulator: accumulator, into: packed)
-      layer.pack(weights: weights, bias: bias, into: packed)
-    }
+    layer(shape, .int64, kernels).pack(
+      weights: weights, bias: bias, positive: positive, negative: negative,
+      accumulator: accumulator, into: &packed)
   }
 
   /// Writes the whole output. `residual` is empty unless `requantisation` has one.
@@ -51,14 +39,9 @@ public enum WideDepthwiseConvolution {
     input: Span<Int16>, packed: RawSpan, residual: Span<Int16> = Span(),
     into output: inout MutableSpan<Int16>, scratch: inout MutableRawSpan, _ kernels: KernelSet
   ) {
-    let layer = checkedLayer(shape, accumulator)
-    precondition(
-      requantisation.isValid16(outputChannels: shape.output.channels), "invalid requantisation")
-    layer.check(input: input.count, output: output.count)
-    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
-    layer.check(requantisation, residual: residual.count)
-    layer.run(
-      requantisation, input: input, packed: packed, residual: residual, into: &output)
+    layer(shape, accumulator, kernels).run(
+      requantisation, input: input, packed: packed, residual: residual, into: &output,
+      scratch: &scratch)
   }
 
   /// Writes the sums, bias included, saturated to int32.
@@ -66,16 +49,11 @@ public enum WideDepthwiseConvolution {
     _ shape: WindowShape, _ accumulator: Accumulator, input: Span<Int16>, packed: RawSpan,
     into output: inout MutableSpan<Int32>, scratch: inout MutableRawSpan, _ kernels: KernelSet
   ) {
-    let layer = checkedLayer(shape, accumulator)
-    layer.check(input: input.count, output: output.count)
-    precondition(packed.byteCount >= layer.packedBytes, "packed is too small")
-    layer.runRaw(inputZeroPoint: 0, input: input, packed: packed, into: &output)
+    layer(shape, accumulator, kernels).runRaw(
+      inputZeroPoint: 0, input: input, packed: packed, into: &output, scratch: &scratch)
   }
 
-  private static func checkedLayer(
-    _ shape: WindowShape, _ accumulator: Accumulator
-  ) -> ReferenceLayer {
-    precondition(LayerKind.depthwise.accept(shape), "inconsistent shape")
-    return ReferenceLayer(.depthwise, shape, accumulator)
-  }
+  private static func layer(
+    _ shape: WindowShape, _ accumulator: Accumulator, _ kernels: KernelSet
+  ) -> Layer { Layer(.depthwise, shape, kernels, .wide(accumulator)) }
 }

@@ -10,15 +10,15 @@
     into output: UnsafeMutablePointer<Int8>
   ) {
     let zeroPoint = vdupq_n_s32(block.input_zero_point)
-    let lowBias = vmlsq_s32(column(block, 0, 0), column(block, 7, 0), zeroPoint)
-    let highBias = vmlsq_s32(column(block, 0, 4), column(block, 7, 4), zeroPoint)
-    let lowPositive = factor(block, 1, 0)
-    let highPositive = factor(block, 1, 4)
-    let lowNegative = factor(block, 3, 0)
-    let highNegative = factor(block, 3, 4)
+    let lowBias = vmlsq_s32(biases(block, 0), column(block, 6, 0), zeroPoint)
+    let highBias = vmlsq_s32(biases(block, 4), column(block, 6, 4), zeroPoint)
+    let lowPositive = factor(block, 0, 0)
+    let highPositive = factor(block, 0, 4)
+    let lowNegative = factor(block, 2, 0)
+    let highNegative = factor(block, 2, 4)
     if let residual = block.residual {
-      let lowSum = factor(block, 5, 0)
-      let highSum = factor(block, 5, 4)
+      let lowSum = factor(block, 4, 0)
+      let highSum = factor(block, 4, 4)
       let added = min(8, block.residual_channels)
       forEachPixel(block, sums, pixels, output) { pixel, low, high in
         let steps = residualSteps(block, residual + pixel &* block.residual_stride, added)
@@ -53,6 +53,11 @@
   }
 
   @inline(__always)
+  private func biases(_ block: kernels_requantisation, _ first: Int) -> SIMD4<Int32> {
+    (block.bias + 4 &* first).loadUnaligned(as: SIMD4<Int32>.self)
+  }
+
+  @inline(__always)
   private func factor(_ block: kernels_requantisation, _ index: Int, _ first: Int) -> Factor {
     Factor(multiplier: column(block, index, first), shift: column(block, index &+ 1, first))
   }
@@ -68,14 +73,16 @@
   /// 8 channels of a residual less its zero point, of which the first `count` exist.
   @inline(__always)
   private func residualSteps(
-    _ block: kernels_requantisation, _ residual: UnsafePointer<Int8>, _ count: Int
+    _ block: kernels_requantisation, _ residual: UnsafeRawPointer, _ count: Int
   ) -> SIMD8<Int16> {
     let zeroPoint = Int8(truncatingIfNeeded: block.residual_zero_point)
     var bytes = vdup_n_s8(zeroPoint)
     if count == 8 {
-      bytes = UnsafeRawPointer(residual).loadUnaligned(as: SIMD8<Int8>.self)
+      bytes = residual.loadUnaligned(as: SIMD8<Int8>.self)
     } else {
-      for index in 0..<count { bytes[index] = residual[index] }
+      for index in 0..<count {
+        bytes[index] = residual.load(fromByteOffset: index, as: Int8.self)
+      }
     }
     return vsubl_s8(bytes, vdup_n_s8(zeroPoint))
   }

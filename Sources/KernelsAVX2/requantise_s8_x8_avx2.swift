@@ -13,13 +13,13 @@
     var first = 0
     while first < block.channels {
       let count = min(8, block.channels &- first)
-      let bias = column(block, 0, first)
-      let positive = factor(block, 1, first)
-      let negative = factor(block, 3, first)
+      let bias = block.biases(first)
+      let positive = block.factor(0, first)
+      let negative = block.factor(2, first)
       let sums = sums + 4 &* first
       let out = output + first
       if let residual = block.residual {
-        let accumulator = factor(block, 5, first)
+        let accumulator = block.factor(4, first)
         let added = max(0, min(8, block.residual_channels &- first))
         forEachPair(block, sums, pixels, count, out) { pixel, sum in
           let t = _mm256_add_epi32(
@@ -41,28 +41,19 @@
     }
   }
 
-  @inline(__always)
-  private func factor(_ block: kernels_requantisation, _ index: Int, _ first: Int) -> Factor {
-    Factor(multiplier: column(block, index, first), shift: column(block, index &+ 1, first))
-  }
-
-  @inline(__always)
-  private func column(_ block: kernels_requantisation, _ index: Int, _ first: Int) -> __m256i {
-    UnsafeRawPointer(block.table + (index &* block.pitch &+ first)).loadUnaligned(as: __m256i.self)
-  }
-
   /// What 8 channels of a residual add to t, of which the first `count` exist.
   @inline(__always)
   private func addend(
-    _ block: kernels_requantisation, _ residual: UnsafePointer<Int8>, _ count: Int
+    _ block: kernels_requantisation, _ residual: UnsafeRawPointer, _ count: Int
   ) -> __m256i {
     var bytes: UInt64 = 0
     if count == 8 {
-      bytes = UnsafeRawPointer(residual).loadUnaligned(as: UInt64.self)
+      bytes = residual.loadUnaligned(as: UInt64.self)
     } else {
       let zero = UInt64(UInt8(truncatingIfNeeded: block.residual_zero_point))
       for index in 0..<8 {
-        let byte = index < count ? UInt64(UInt8(bitPattern: residual[index])) : zero
+        let byte =
+          index < count ? UInt64(residual.load(fromByteOffset: index, as: UInt8.self)) : zero
         bytes |= byte &<< UInt64(8 &* index)
       }
     }

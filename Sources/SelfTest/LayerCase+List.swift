@@ -2,16 +2,30 @@ import Kernels
 import Platform
 
 extension LayerCase {
-  /// Calls `body` with every case, in the same order each time, until it answers false.
+  /// Calls `body` with every case of int8 or of int16 activations, in the same order each time,
+  /// until it answers false.
   ///
   /// All sizes around a variant's tile (blocks of 8 and 16 channels, 2 and 4 outputs, units of 2 and
   /// 8 elements), all windows that the networks have, then layers drawn at random.
-  public static func forEach(_ kind: Kind, _ body: (LayerCase) -> Bool) {
-    guard channelCases(kind, body), windowCases(kind, body) else { return }
-    randomCases(kind, body)
+  public static func forEach(_ kind: Kind, isWide: Bool, _ body: (LayerCase) -> Bool) {
+    guard channelCases(kind, isWide, body), windowCases(kind, isWide, body) else { return }
+    randomCases(kind, isWide, body)
   }
 
-  private static func channelCases(_ kind: Kind, _ body: (LayerCase) -> Bool) -> Bool {
+  /// The same with int16 activations, every other one with int64 sums.
+  private func widened(_ number: Int) -> LayerCase {
+    var layer = self
+    layer.wide = number % 2 == 0 ? .int32 : .int64
+    layer.inputZeroPoint = 0
+    layer.outputZeroPoint = 0
+    layer.minimum = minimum == -128 ? -32768 : minimum * 200
+    layer.maximum = maximum == 127 ? 32767 : maximum * 200
+    return layer
+  }
+
+  private static func channelCases(_ kind: Kind, _ isWide: Bool, _ body: (LayerCase) -> Bool)
+    -> Bool
+  {
     for channels in 1...34 {
       switch kind {
       case .depthwise:
@@ -20,7 +34,7 @@ extension LayerCase {
           let window = Window(height: 3, width: 3, padTop: 1, padLeft: 1)
           guard
             variations(
-              LayerCase(kind, WindowShape(input: extent, output: extent, window: window)),
+              isWide, LayerCase(kind, WindowShape(input: extent, output: extent, window: window)),
               channels + width, body)
           else { return false }
         }
@@ -31,7 +45,7 @@ extension LayerCase {
             input: Extent(height: 2, width: width, channels: channels),
             output: Extent(height: 2, width: width, channels: outputs),
             window: Window(height: 1, width: 1))
-          guard variations(LayerCase(kind, shape), channels + 3 * outputs, body) else {
+          guard variations(isWide, LayerCase(kind, shape), channels + 3 * outputs, body) else {
             return false
           }
         }
@@ -41,7 +55,8 @@ extension LayerCase {
   }
 
   /// Kernels up to 4 by 4, strides up to 3, every padding.
-  private static func windowCases(_ kind: Kind, _ body: (LayerCase) -> Bool) -> Bool {
+  private static func windowCases(_ kind: Kind, _ isWide: Bool, _ body: (LayerCase) -> Bool) -> Bool
+  {
     var number = 0
     for kernel in 1...4 {
       for stride in 1...3 {
@@ -59,7 +74,7 @@ extension LayerCase {
             shape.output.width = largestOutput(
               width, window.width, window.horizontalStride, shape.window.padLeft)
             if kind == .depthwise { shape.output.channels = shape.input.channels }
-            guard variations(LayerCase(kind, shape), number, body) else { return false }
+            guard variations(isWide, LayerCase(kind, shape), number, body) else { return false }
             number += 1
           }
         }
@@ -68,7 +83,7 @@ extension LayerCase {
     return true
   }
 
-  private static func randomCases(_ kind: Kind, _ body: (LayerCase) -> Bool) {
+  private static func randomCases(_ kind: Kind, _ isWide: Bool, _ body: (LayerCase) -> Bool) {
     var random = RandomSource(seed: 42)
     for number in 0..<150 {
       let window = Window(
@@ -94,7 +109,7 @@ extension LayerCase {
         // A few with several outputs a channel, which the variants leave to the reference.
         shape.output.channels = shape.input.channels * (number % 16 == 0 ? 2 : 1)
       }
-      guard variations(LayerCase(kind, shape), random.below(1000), body) else { return }
+      guard variations(isWide, LayerCase(kind, shape), random.below(1000), body) else { return }
     }
   }
 
@@ -105,7 +120,7 @@ extension LayerCase {
 
   /// One shape with one choice of everything else, so that all choices meet many shapes.
   private static func variations(
-    _ plain: LayerCase, _ number: Int, _ body: (LayerCase) -> Bool
+    _ isWide: Bool, _ plain: LayerCase, _ number: Int, _ body: (LayerCase) -> Bool
   ) -> Bool {
     var layer = plain
     let zeroPoints: InlineArray<4, Int32> = [0, -128, 127, -3]
@@ -130,6 +145,6 @@ extension LayerCase {
     case 2: layer.data = .wild
     default: break
     }
-    return body(layer)
+    return body(isWide ? layer.widened(number) : layer)
   }
 }

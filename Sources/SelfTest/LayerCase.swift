@@ -19,6 +19,8 @@ public struct LayerCase: Sendable {
 
   public var kind: Kind
   public var shape: WindowShape
+  /// With int16 activations the type of biases and sums; nil with int8 activations.
+  public var wide: Accumulator?
   public var inputZeroPoint: Int32 = -3
   public var outputZeroPoint: Int32 = 5
   public var minimum: Int32 = -128
@@ -35,5 +37,40 @@ public struct LayerCase: Sendable {
   public init(_ kind: Kind, _ shape: WindowShape) {
     self.kind = kind
     self.shape = shape
+  }
+
+  public var weightCount: Int {
+    kind == .convolution ? shape.convolutionWeights : shape.depthwiseWeights
+  }
+
+  /// Elements of the residual.
+  public var residualCount: Int {
+    shape.output.height * shape.output.width * residualChannels
+  }
+
+  /// Bytes of an activation.
+  public var valueBytes: Int { wide == nil ? 1 : 2 }
+
+  public var biasBytes: Int { wide == .int64 ? 8 : 4 }
+
+  /// Bytes of an element of the output.
+  public var outputBytes: Int { raw ? 4 : valueBytes }
+
+  public func packedBytes(_ kernels: KernelSet) -> Int {
+    switch (kind, wide) {
+    case (.convolution, nil): Convolution.packedBytes(shape, kernels)
+    case (.depthwise, nil): DepthwiseConvolution.packedBytes(shape, kernels)
+    case (.convolution, let wide?): WideConvolution.packedBytes(shape, wide, kernels)
+    case (.depthwise, let wide?): WideDepthwiseConvolution.packedBytes(shape, wide, kernels)
+    }
+  }
+
+  public func scratchBytes(_ kernels: KernelSet) -> Int {
+    switch (kind, wide) {
+    case (.convolution, nil): Convolution.scratchBytes(shape, kernels)
+    case (.depthwise, nil): DepthwiseConvolution.scratchBytes(shape, kernels)
+    case (.convolution, let wide?): WideConvolution.scratchBytes(shape, wide, kernels)
+    case (.depthwise, let wide?): WideDepthwiseConvolution.scratchBytes(shape, wide, kernels)
+    }
   }
 }

@@ -53,11 +53,13 @@ private func compare(
   _ index: Int, _ kernels: KernelSet, _ memory: inout SelfTestMemory
 ) -> SelfTestCheck? {
   switch index {
-  case 0: compareLayers(.convolution, kernels, &memory)
-  case 1: compareLayers(.depthwise, kernels, &memory)
-  case 2: compareMaximumPools(kernels, &memory)
-  case 3: compareAdditions(kernels, &memory)
-  case 4: compareDoublings(kernels, &memory)
+  case 0: compareLayers(.convolution, isWide: false, kernels, &memory)
+  case 1: compareLayers(.depthwise, isWide: false, kernels, &memory)
+  case 2: compareLayers(.convolution, isWide: true, kernels, &memory)
+  case 3: compareLayers(.depthwise, isWide: true, kernels, &memory)
+  case 4: compareMaximumPools(kernels, &memory)
+  case 5: compareAdditions(kernels, &memory)
+  case 6: compareDoublings(kernels, &memory)
   default: nil
   }
 }

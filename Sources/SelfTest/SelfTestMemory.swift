@@ -35,6 +35,10 @@ public struct SelfTestMemory: ~Copyable {
       start: start?.bindMemory(to: Element.self, capacity: count), count: count)
   }
 
+  mutating func takeBytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(take(count, of: UInt8.self))
+  }
+
   /// Whether every guard is as it was placed.
   func areGuardsWhole() -> Bool {
     for index in 0..<guardCount {

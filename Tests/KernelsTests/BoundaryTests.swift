@@ -27,6 +27,10 @@ import Testing
       return UnsafeMutableBufferPointer(
         start: place.bindMemory(to: Element.self, capacity: count), count: count)
     }
+
+    func lastBytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
+      UnsafeMutableRawBufferPointer(last(count, UInt8.self))
+    }
   }
 
   @Test(arguments: KernelSet.allCases.filter(\.isAvailable))
@@ -34,16 +38,18 @@ import Testing
     let (input, residual, output) = (try Cliff(), try Cliff(), try Cliff())
     let (packedMemory, scratchMemory) = (try Cliff(), try Cliff())
     for kind in [LayerCase.Kind.convolution, .depthwise] {
-      var number = 0
-      LayerCase.forEach(kind) { layer in
-        number += 1
-        // Every third keeps this short; 3 divides none of the list's other periods but one.
-        if number % 3 == 0 {
-          run(layer, kernels, input, residual, output, packedMemory, scratchMemory)
+      for isWide in [false, true] {
+        var number = 0
+        LayerCase.forEach(kind, isWide: isWide) { layer in
+          number += 1
+          // Every third keeps this short; 3 divides none of the list's other periods but one.
+          if number % 3 == 0 {
+            run(layer, kernels, input, residual, output, packedMemory, scratchMemory)
+          }
+          return true
         }
-        return true
+        #expect(number > 500)
       }
-      #expect(number > 500)
     }
   }
 
@@ -51,49 +57,37 @@ import Testing
     _ layer: LayerCase, _ kernels: KernelSet, _ input: Cliff, _ residual: Cliff, _ output: Cliff,
     _ packedMemory: Cliff, _ scratchMemory: Cliff
   ) {
-    let shape = layer.shape
-    let isConvolution = layer.kind == .convolution
-    let weights = [Int8](
-      repeating: 3, count: isConvolution ? shape.convolutionWeights : shape.depthwiseWeights)
-    let bias = [Int32](repeating: 1, count: shape.output.channels)
-    let multipliers = [Int32](repeating: 1 << 30, count: shape.output.channels)
-    let shifts = [Int32](repeating: -6, count: shape.output.channels)
-    let scales = Scales(multipliers: multipliers.span, shifts: shifts.span)
-    let packedBytes =
-      isConvolution
-      ? Convolution.packedBytes(shape, kernels) : DepthwiseConvolution.packedBytes(shape, kernels)
-    let scratchBytes =
-      isConvolution
-      ? Convolution.scratchBytes(shape, kernels) : DepthwiseConvolution.scratchBytes(shape, kernels)
+    let channels = layer.shape.output.channels
+    var weights = [Int8](repeating: 3, count: layer.weightCount)
+    var bias = [UInt8](repeating: 1, count: channels * layer.biasBytes)
+    var multipliers = [Int32](repeating: 1 << 30, count: 3 * channels)
+    var shifts = [Int32](repeating: -6, count: 3 * channels)
     // Packed weights begin at a multiple of 4, which their size is not always.
-    let packedBuffer = packedMemory.last((packedBytes + 3) / 4, Int32.self)
-    var packed = UnsafeMutableRawBufferPointer(packedBuffer).mutableBytes
-    var scratch = UnsafeMutableRawBufferPointer(scratchMemory.last(scratchBytes, UInt8.self))
-      .mutableBytes
-    let source = UnsafeBufferPointer(input.last(shape.input.count, Int8.self)).span
-    let added = UnsafeBufferPointer(
-      residual.last(shape.output.height * shape.output.width * layer.residualChannels, Int8.self)
-    ).span
-    var target = output.last(shape.output.count, Int8.self).mutableSpan
+    let packedBytes = (layer.packedBytes(kernels) + 3) / 4 * 4
+    let packed = packedMemory.lastBytes(packedBytes)
     let requantisation = Requantisation(
       inputZeroPoint: layer.inputZeroPoint, outputZeroPoint: layer.outputZeroPoint,
       minimum: layer.minimum, maximum: layer.maximum, rounding: layer.rounding,
       residual: layer.residualChannels == 0
-        ? nil : Residual(zeroPoint: 1, multiplier: 9, channels: layer.residualChannels))
-    if isConvolution {
-      Convolution.pack(
-        shape, weights: weights.span, bias: bias.span, positive: scales, accumulator: scales,
-        into: &packed, kernels)
-      Convolution.run(
-        shape, requantisation, input: source, packed: packed.bytes, residual: added,
-        into: &target, scratch: &scratch, kernels)
-    } else {
-      DepthwiseConvolution.pack(
-        shape, weights: weights.span, bias: bias.span, positive: scales, accumulator: scales,
-        into: &packed, kernels)
-      DepthwiseConvolution.run(
-        shape, requantisation, input: source, packed: packed.bytes, residual: added,
-        into: &target, scratch: &scratch, kernels)
+        ? nil
+        : Residual(
+          zeroPoint: layer.wide == nil ? 1 : 0, multiplier: 9, channels: layer.residualChannels))
+    weights.withUnsafeMutableBufferPointer { weights in
+      bias.withUnsafeMutableBytes { bias in
+        multipliers.withUnsafeMutableBufferPointer { multipliers in
+          shifts.withUnsafeMutableBufferPointer { shifts in
+            let buffers = LayerBuffers(
+              weights: weights, bias: bias, multipliers: multipliers, shifts: shifts,
+              input: input.lastBytes(layer.shape.input.count * layer.valueBytes),
+              residual: residual.lastBytes(layer.residualCount * layer.valueBytes))
+            layer.pack(buffers, into: packed, kernels)
+            layer.run(
+              requantisation, buffers, packed: packed,
+              scratch: scratchMemory.lastBytes(layer.scratchBytes(kernels)),
+              into: output.lastBytes(layer.shape.output.count * layer.outputBytes), kernels)
+          }
+        }
+      }
     }
   }
 

@@ -15,6 +15,6 @@ import Testing
     }
     #expect(passed)
     let variants = KernelSet.allCases.filter { $0.isAvailable && $0 != .reference }
-    #expect(checks.count == 5 * variants.count)
+    #expect(checks.count == 7 * variants.count)
   }
 }

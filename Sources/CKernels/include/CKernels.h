@@ -16,9 +16,11 @@ int kernels_environment_is(const uint8_t *_Nonnull name, ptrdiff_t length);
 /// One block of output channels on its way from sums to outputs. Plain data that modules for
 /// different processors share.
 struct kernels_requantisation {
-  /// The channel table at the block's first channel: bias, positive multiplier and shift, negative
-  /// multiplier and shift, accumulator multiplier and shift, sum of weights; `pitch` elements
-  /// from one column to the next.
+  /// int32 or int64, from the block's first channel on.
+  const void *_Nonnull bias;
+  /// The channel table's other columns at the block's first channel: positive multiplier and shift,
+  /// negative multiplier and shift, accumulator multiplier and shift, sum of weights; `pitch`
+  /// elements from one column to the next.
   const int32_t *_Nonnull table;
   ptrdiff_t pitch;
   /// Channels of the block; its sums always have the variant's full block.
@@ -28,7 +30,7 @@ struct kernels_requantisation {
   int32_t minimum;
   int32_t maximum;
   /// The residual at the block's first channel and first pixel; NULL without one.
-  const int8_t *_Nullable residual;
+  const void *_Nullable residual;
   /// Elements from one pixel of the residual to the next.
   ptrdiff_t residual_stride;
   /// Channels of the block that have a residual.
@@ -63,5 +65,14 @@ static inline __attribute__((always_inline)) __m256i kernels_high_halves(__m256i
 }
 static inline __attribute__((always_inline)) __m128i kernels_high_half(__m256i a) {
   return _mm256_extracti128_si256(a, 1);
+}
+/// Even 32-bit lanes: of each 128 bits those of `a`, then those of `b`.
+static inline __attribute__((always_inline)) __m256i kernels_even_lanes(__m256i a, __m256i b) {
+  return _mm256_castps_si256(
+      _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88));
+}
+/// The two middle quarters change places.
+static inline __attribute__((always_inline)) __m256i kernels_swap_middle(__m256i a) {
+  return _mm256_permute4x64_epi64(a, 0xD8);
 }
 #endif
