@@ -48,10 +48,15 @@ var targets: [Target] = [
   .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CToml", cxxSettings: cxx, linkerSettings: [.linkedLibrary("stdc++")]),
   .target(name: "CKernels"),
+  .target(name: "CImaging"),
 
   .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: swift),
   .target(name: "FrameRing", dependencies: ["Platform"], swiftSettings: swift),
-  .target(name: "Imaging", dependencies: ["FrameRing", "Platform"], swiftSettings: swift),
+  .target(name: "ImagingAVX2", dependencies: ["CImaging"], swiftSettings: avx2),
+  .target(
+    name: "Imaging",
+    dependencies: ["CImaging", "CKernels", "ImagingAVX2", "FrameRing", "Platform"],
+    swiftSettings: swift),
   .target(name: "KernelsDotProduct", dependencies: ["CKernels"], swiftSettings: dotProduct),
   .target(name: "KernelsAVX2", dependencies: ["CKernels"], swiftSettings: avx2),
   .target(

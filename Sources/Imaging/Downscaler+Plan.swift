@@ -12,6 +12,8 @@ struct ScalePlan {
   /// Sums of a row, then the row itself with 8 fractional bits; all planes one after the other.
   let sums: UnsafeMutablePointer<UInt32>
   let row: UnsafeMutablePointer<UInt16>
+  /// In the memory of those two; nil where the reference runs.
+  let planes: PlanePlan?
 
   /// Bytes of a row of all planes at most, in any format.
   static func rowCount(frameWidth: Int) -> Int { 3 * frameWidth + 16 }
@@ -20,14 +22,15 @@ struct ScalePlan {
     let taps = MemoryLayout<Taps>.stride * longestSide
     let across = 2 * TapTable.weightCount(outputs: longestSide, inputs: frameWidth)
     let down = 2 * TapTable.weightCount(outputs: longestSide, inputs: frameHeight)
-    let rows = 6 * rowCount(frameWidth: frameWidth)
-    // Each of the ten parts may need 15 bytes to be aligned.
-    return 4 * taps + 2 * across + 2 * down + rows + 10 * 16
+    let rows = 6 * rowCount(frameWidth: frameWidth) + 2 * 16
+    let planes = PlanePlan.byteCount(longestSide: longestSide, frameWidth: frameWidth)
+    // Each of the eight tables may need 15 bytes to be aligned.
+    return 4 * taps + 2 * across + 2 * down + 8 * 16 + max(rows, planes)
   }
 
   init(
     format: FrameFormat, orientation: Orientation, box: PictureBox,
-    scratch: UnsafeMutableRawBufferPointer
+    scratch: UnsafeMutableRawBufferPointer, kernels: PictureKernels
   ) throws(ImagingError) {
     let swaps = orientation.swapsAxes
     let columns = swaps ? box.height : box.width
@@ -37,18 +40,11 @@ struct ScalePlan {
     guard scratch.count >= needed, let base = scratch.baseAddress else {
       throw .scratchTooSmall(given: scratch.count, needed: needed)
     }
-    var cursor = base
-    func take<Element: BitwiseCopyable>(
-      _ type: Element.Type, _ count: Int
-    ) -> UnsafeMutablePointer<Element> {
-      let place = cursor.alignedUp(toMultipleOf: 16)
-      cursor = place + count * MemoryLayout<Element>.stride
-      return place.bindMemory(to: type, capacity: count)
-    }
+    var cursor = ScratchCursor(base)
     func table(_ count: Int, inputs: Int) -> TapTable {
       TapTable(
-        taps: take(Taps.self, count),
-        weights: take(UInt16.self, TapTable.weightCount(outputs: count, inputs: inputs)),
+        taps: cursor.take(Taps.self, count),
+        weights: cursor.take(UInt16.self, TapTable.weightCount(outputs: count, inputs: inputs)),
         count: count)
     }
     self.format = format
@@ -57,18 +53,25 @@ struct ScalePlan {
     chromaAcross = table(columns, inputs: format.width)
     down = table(rows, inputs: format.height)
     chromaDown = table(rows, inputs: format.height)
-    sums = take(UInt32.self, Self.rowCount(frameWidth: format.width))
-    row = take(UInt16.self, Self.rowCount(frameWidth: format.width))
+    var shared = cursor
+    sums = cursor.take(UInt32.self, Self.rowCount(frameWidth: format.width))
+    row = cursor.take(UInt16.self, Self.rowCount(frameWidth: format.width))
 
     let layout = LayoutTransform(
       width: format.width, height: format.height, orientation: orientation)
+    let isReversed = swaps ? layout.flipsY : layout.flipsX
     across.fill(
       length: format.width, numerator: box.numerator, denominator: box.denominator,
-      flips: swaps ? layout.flipsY : layout.flipsX)
+      flips: isReversed)
     down.fill(
       length: format.height, numerator: box.numerator, denominator: box.denominator,
       flips: swaps ? layout.flipsX : layout.flipsY)
     chromaAcross.fill(halving: across)
     chromaDown.fill(halving: down)
+    planes = RowSteps(kernels).map { [across, chromaAcross] steps in
+      PlanePlan(
+        steps, format, across: across, chromaAcross: chromaAcross, isReversed: isReversed,
+        memory: &shared)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import Imaging
 import Kernels
 import Platform
 
@@ -44,6 +45,14 @@ public func runSelfTest(report: (SelfTestCheck) -> Void) throws(Errno) -> Bool {
       passed = passed && check.failure == nil
       report(check)
     }
+  }
+  raw = 0
+  while let kernels = PictureKernels(rawValue: raw) {
+    raw += 1
+    guard kernels.isAvailable && kernels != .reference else { continue }
+    let check = compareScalings(kernels, &memory)
+    passed = passed && check.failure == nil
+    report(check)
   }
   return passed
 }

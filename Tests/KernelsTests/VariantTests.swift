@@ -1,3 +1,4 @@
+import Imaging
 import Kernels
 import Platform
 import SelfTest
@@ -15,6 +16,7 @@ import Testing
     }
     #expect(passed)
     let variants = KernelSet.allCases.filter { $0.isAvailable && $0 != .reference }
-    #expect(checks.count == 7 * variants.count)
+    let pictures = PictureKernels.allCases.filter { $0.isAvailable && $0 != .reference }
+    #expect(checks.count == 7 * variants.count + pictures.count)
   }
 }
