@@ -39,6 +39,9 @@ let isARM = isFirmware ? firmware == "arm64" : hostIsARM
 let dotProduct = isARM ? swift + [features("-march=armv8-a+dotprod")] : swift
 let avx2 = isARM ? swift : swift + [features("-mavx2", "-mfma")]
 
+/// Folders of what only the tools need, heap and all.
+let hostOnly = isFirmware ? ["Host"] : []
+
 let cxx: [CXXSetting] = [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]
 
 var targets: [Target] = [
@@ -50,7 +53,8 @@ var targets: [Target] = [
   .target(name: "CKernels"),
   .target(name: "CImaging"),
 
-  .target(name: "Platform", dependencies: ["CPlatform"], swiftSettings: swift),
+  .target(
+    name: "Platform", dependencies: ["CPlatform"], exclude: hostOnly, swiftSettings: swift),
   .target(name: "FrameRing", dependencies: ["Platform"], swiftSettings: swift),
   .target(name: "ImagingAVX2", dependencies: ["CImaging"], swiftSettings: avx2),
   .target(
@@ -71,8 +75,7 @@ var targets: [Target] = [
     name: "Camera",
     dependencies: ["CCamera", "FrameRing", "Imaging", "Platform"]
       + (isFirmware ? [] : ["CPicture"]),
-    exclude: isFirmware ? ["Host"] : [],
-    swiftSettings: swift),
+    exclude: hostOnly, swiftSettings: swift),
   .target(name: "Board", dependencies: ["CGPIO", "Platform"], swiftSettings: swift),
   .target(name: "SerialLog", dependencies: ["CPlatform", "Platform"], swiftSettings: swift),
   .target(

@@ -29,15 +29,7 @@ void platform_sleep(int64_t nanoseconds) {
   clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
 }
 
-int platform_entropy(void *into, size_t bytes) {
-  // Up to 256 bytes come whole; more may come in parts, or be cut short by a signal.
-  for (size_t done = 0; done < bytes;) {
-    ssize_t count = getrandom((char *)into + done, bytes - done, 0);
-    if (count < 0 && errno != EINTR) return -1;
-    if (count > 0) done += (size_t)count;
-  }
-  return 0;
-}
+ssize_t platform_entropy(void *into, size_t bytes) { return getrandom(into, bytes, 0); }
 
 static int argument_count;
 static char **arguments;

@@ -40,12 +40,7 @@ public enum ModelError: Error, Equatable, Sendable {
     switch self {
     case .file(let errno):
       out.append("the model file cannot be read: ")
-      if let name = errno.name {
-        out.append(name)
-      } else {
-        out.append("errno ")
-        out.append(Int(errno.code))
-      }
+      errno.describe(into: &out)
     case .notAFile: out.append("the model path names no regular file")
     case .tooLarge(let byteCount):
       out.append("the model has ")

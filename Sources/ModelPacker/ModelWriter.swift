@@ -111,11 +111,7 @@ struct ModelWriter {
       } catch { return error }
     }
     guard let error else { return }
-    let text = error.message
-    var characters: [UInt8] = []
-    for index in 0..<text.count { characters.append(text[index]) }
-    throw .unsupported(
-      "the firmware would refuse it: \(String(decoding: characters, as: UTF8.self))")
+    throw .unsupported("the firmware would refuse it: \(error.message.string)")
   }
 
   private func macs(_ node: Graph.Node) -> Int {

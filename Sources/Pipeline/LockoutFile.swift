@@ -64,10 +64,9 @@ struct LockoutFile {
       let file = try FileDescriptor.open(
         temporary, flags: O_WRONLY | O_CREAT | O_TRUNC, mode: 0o600)
       try record.span.withUnsafeBytes { bytes throws(Errno) in try file.writeFully(bytes) }
-      let raw = file.raw
-      _ = try checked { fsync(raw) }
+      try file.synchronize()
       let path = path
-      try path.withCString { final throws(Errno) in _ = try checked { rename(temporary, final) } }
+      try path.withCString { final throws(Errno) in try renameFile(temporary, to: final) }
     }
   }
 

@@ -1,5 +1,5 @@
 /// The system calls that a test can make fail.
-public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, poll }
+public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, poll, sync, rename }
 
 #if !hasFeature(Embedded)
   import CPlatform
@@ -102,6 +102,7 @@ public enum SystemCall: UInt8, Sendable { case open, read, write, ioctl, map, po
     try FaultPlan.answer(call, descriptor: descriptor)
   }
 #else
+  /// Nothing: no faults are planned on a board.
   @inline(__always)
   public func plannedFault(_ call: SystemCall, descriptor: Int32? = nil) throws(Errno) {}
 

@@ -2,6 +2,7 @@ import CPlatform
 
 /// An open file, closed in `deinit`.
 public struct FileDescriptor: ~Copyable, Sendable {
+  /// The kernel's number of it.
   public let raw: Int32
   let closes: Bool
 
@@ -61,6 +62,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Waits until all that was written lies on the medium: a cut of power takes it no more.
+  public borrowing func synchronize() throws(Errno) {
+    try plannedFault(.sync, descriptor: raw)
+    let fd = raw
+    _ = try checked { fsync(fd) }
+  }
+
   /// Waits until a write would take at least a byte (or fail); false when `timeout` ends first.
   public borrowing func waitUntilWritable(timeout: Duration) throws(Errno) -> Bool {
     try wait(for: Int16(POLLOUT), timeout: timeout)
@@ -79,6 +87,8 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return try checked { poll(&request, 1, limit) } > 0
   }
 
+  /// ioctl(2), with `argument` as `request` wants it.
+  /// - Returns: what the call answers, 0 or more.
   public borrowing func ioctl(
     _ request: UInt, _ argument: UnsafeMutableRawPointer?
   ) throws(Errno) -> Int32 {
@@ -89,14 +99,26 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
   /// Size in bytes of a regular file; nil for a pipe, a device and the like.
   public borrowing func regularFileSize() throws(Errno) -> Int? {
+    let (kind, size) = try kindAndSize()
+    return kind == S_IFREG ? size : nil
+  }
+
+  /// Whether it is a folder, which can be opened but not read.
+  public borrowing func isFolder() throws(Errno) -> Bool { try kindAndSize().kind == S_IFDIR }
+
+  private borrowing func kindAndSize() throws(Errno) -> (kind: Int32, size: Int) {
     var status = stat()
     let fd = raw
     _ = try checked { fstat(fd, &status) }
-    return Int32(truncatingIfNeeded: status.st_mode) & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    return (Int32(truncatingIfNeeded: status.st_mode) & S_IFMT, Int(status.st_size))
   }
 }
 
-/// Fills `bytes` from the kernel's entropy.
-public func fillWithEntropy(_ bytes: UnsafeMutableRawBufferPointer) throws(Errno) {
-  _ = try checked { platform_entropy(bytes.baseAddress, bytes.count) }
+/// Gives a file another name, in the place of a file that has it already. Whoever opens that name
+/// gets one or the other, whole.
+public func renameFile(
+  _ path: UnsafePointer<CChar>, to name: UnsafePointer<CChar>
+) throws(Errno) {
+  try plannedFault(.rename)
+  _ = try checked { rename(path, name) }
 }

@@ -2,11 +2,14 @@
 /// edge and ``isTruncated`` says so.
 public struct FixedString<let capacity: Int>: Sendable {
   var storage = InlineArray<capacity, UInt8>(repeating: 0)
+  /// Bytes of the text, 0 to `capacity`.
   public private(set) var count = 0
+  /// Whether something did not fit; then nothing more is appended until there is room again.
   public private(set) var isTruncated = false
 
   public init() {}
 
+  /// As much of `text` as fits.
   public init(_ text: StaticString) { append(text) }
 
   public var isEmpty: Bool { count == 0 }
@@ -20,16 +23,19 @@ public struct FixedString<let capacity: Int>: Sendable {
     get { storage.span.extracting(first: count) }
   }
 
+  /// The byte at `index`, below ``count``.
   public subscript(index: Int) -> UInt8 {
     precondition(index < count)
     return storage[index]
   }
 
+  /// Empties it and makes room again.
   public mutating func removeAll() {
     count = 0
     isTruncated = false
   }
 
+  /// Whether it begins with `text`.
   public func hasPrefix(_ text: StaticString) -> Bool {
     text.withUTF8Buffer { text in
       guard text.count <= count else { return false }
@@ -45,6 +51,7 @@ public struct FixedString<let capacity: Int>: Sendable {
     isTruncated = false
   }
 
+  /// Appends as much of `text` as fits.
   public mutating func append(_ text: StaticString) {
     text.withUTF8Buffer { append($0.span) }
   }
@@ -61,9 +68,10 @@ public struct FixedString<let capacity: Int>: Sendable {
     count += fitting
   }
 
+  /// Appends as much of `text` as fits.
   public mutating func append<let other: Int>(_ text: FixedString<other>) { append(text.bytes) }
 
-  /// A zero-terminated text.
+  /// Appends a zero-terminated text.
   public mutating func append(cString text: UnsafePointer<CChar>) {
     var length = 0
     while text[length] != 0 { length += 1 }
@@ -98,6 +106,7 @@ public struct FixedString<let capacity: Int>: Sendable {
     }
   }
 
+  /// As the one for 64 bits.
   public mutating func append(_ value: Int, digits: Int = 1) {
     append(Int64(value), digits: digits)
   }

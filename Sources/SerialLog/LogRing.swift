@@ -1,4 +1,3 @@
-import CPlatform
 import Platform
 import Synchronization
 
@@ -24,8 +23,8 @@ struct LogRing: ~Copyable {
   let level: LogLevel
   let isSynchronous: Bool
   private let slots: UnsafeMutablePointer<LogSlot>
-  /// Counts up with every line; the writer sleeps on it.
-  private let bell: UnsafeMutablePointer<Atomic<UInt32>>
+  /// Signalled with every line; the writer sleeps on it.
+  private let events: UnsafeMutablePointer<EventCount>
   private let writer: UnsafeMutablePointer<LogWriter>
   private let ticket = Atomic<UInt32>(0)
   private let written = Atomic<UInt32>(0)
@@ -38,8 +37,8 @@ struct LogRing: ~Copyable {
   static var byteCount: Int {
     offsetOfSlots + MemoryLayout<LogSlot>.stride * Int(capacity)
   }
-  private static var offsetOfBell: Int { (MemoryLayout<LogRing>.size + 63) & ~63 }
-  private static var offsetOfWriter: Int { offsetOfBell + 64 }
+  private static var offsetOfEvents: Int { (MemoryLayout<LogRing>.size + 63) & ~63 }
+  private static var offsetOfWriter: Int { offsetOfEvents + 64 }
   private static var offsetOfSlots: Int {
     offsetOfWriter + (MemoryLayout<LogWriter>.size + 63) & ~63
   }
@@ -51,8 +50,8 @@ struct LogRing: ~Copyable {
     self.level = level
     self.isSynchronous = isSynchronous
     let start = memory.baseAddress.unsafelyUnwrapped
-    bell = (start + Self.offsetOfBell).bindMemory(to: Atomic<UInt32>.self, capacity: 1)
-    bell.initialize(to: Atomic(0))
+    events = (start + Self.offsetOfEvents).bindMemory(to: EventCount.self, capacity: 1)
+    events.initialize(to: EventCount())
     self.writer = (start + Self.offsetOfWriter).bindMemory(to: LogWriter.self, capacity: 1)
     self.writer.initialize(to: writer)
     slots = (start + Self.offsetOfSlots)
@@ -65,10 +64,10 @@ struct LogRing: ~Copyable {
   deinit {
     writer.deinitialize(count: 1)
     slots.deinitialize(count: Int(Self.capacity))
-    bell.deinitialize(count: 1)
+    events.deinitialize(count: 1)
   }
 
-  var countLost: UInt32 { lostInAll.load(ordering: .relaxed) }
+  var lostCount: UInt32 { lostInAll.load(ordering: .relaxed) }
 
   /// Whether the writer has put out every line that was taken so far.
   var isIdle: Bool {
@@ -103,7 +102,7 @@ struct LogRing: ~Copyable {
       slot.pointee.lostBefore = lost.exchange(0, ordering: .relaxed)
       slot.pointee.line = line
       slot.pointee.sequence.store(mine &+ 1, ordering: .releasing)
-      return ring()
+      return events.signal()
     }
   }
 
@@ -118,15 +117,6 @@ struct LogRing: ~Copyable {
     lostInAll.add(count, ordering: .relaxed)
   }
 
-  private func ring() {
-    bell.pointee.add(1, ordering: .releasing)
-    platform_futex_wake(word)
-  }
-
-  private var word: UnsafePointer<UInt32> {
-    UnsafeRawPointer(bell).assumingMemoryBound(to: UInt32.self)
-  }
-
   // MARK: The writer's thread
 
   /// The longest that a stop waits for a target that takes nothing.
@@ -134,20 +124,23 @@ struct LogRing: ~Copyable {
 
   func stop() {
     isStopping.store(true, ordering: .releasing)
-    ring()
+    events.signal()
   }
+
+  /// The writer looks at least so often, as lines that found no place are counted without a signal.
+  private static let longestSleep = Duration.seconds(1)
 
   /// Runs until ``stop()``; then puts out what is left, within ``stopPatience``.
   func run() {
     var position: UInt32 = 0
     var giveUpAt: Instant?
     while true {
-      let heard = bell.pointee.load(ordering: .acquiring)
+      let seen = events.current
       let isLast = isStopping.load(ordering: .acquiring)
       while writeNext(position, &giveUpAt) { position &+= 1 }
       reportLost(lost.exchange(0, ordering: .relaxed), &giveUpAt)
       if isLast { return }
-      _ = platform_futex_wait(word, heard, 1_000_000_000)
+      events.wait(after: seen, until: .now() + Self.longestSleep)
     }
   }
 
@@ -168,7 +161,7 @@ struct LogRing: ~Copyable {
     line.add("count", count)
     if let failure = writer.pointee.takeFailure() {
       var cause = FixedString<32>()
-      failure.describe(into: &cause)
+      failure.appendName(to: &cause)
       line.add("cause", cause)
     }
     // Not told: the next line that gets through tells of them.

@@ -1,4 +1,3 @@
-import CPlatform
 import Platform
 
 /// The log as everyone holds it: a small handle, used from any thread, good as long as its
@@ -15,7 +14,7 @@ public struct Log: @unchecked Sendable {
   public func isOn(_ level: LogLevel) -> Bool { level <= ring.pointee.level }
 
   /// Lines lost since the start: no place in the ring, or the target failed.
-  public var lostCount: UInt32 { ring.pointee.countLost }
+  public var lostCount: UInt32 { ring.pointee.lostCount }
 }
 
 /// Owns the log's ring, its target and its thread. `deinit` writes out what is left, but waits no
@@ -27,6 +26,7 @@ public struct LogService: ~Copyable {
   /// Bytes of memory that ``init(_:memory:)`` wants, at an alignment of 64.
   public static var memoryByteCount: Int { LogRing.byteCount }
 
+  /// The handle that lines are written through.
   public let log: Log
   private let thread: Thread?
 
@@ -63,7 +63,7 @@ public struct LogService: ~Copyable {
     memory: UnsafeMutableRawBufferPointer
   ) throws(LogError) {
     precondition(memory.count >= Self.memoryByteCount)
-    platform_ignore_sigpipe()
+    BrokenPipe.failsTheWrite()
     let ring = memory.baseAddress.unsafelyUnwrapped.bindMemory(to: LogRing.self, capacity: 1)
     ring.initialize(
       to: LogRing(level: level, isSynchronous: isSynchronous, writer: writer, memory: memory))

@@ -44,12 +44,13 @@ struct LogWriter: ~Copyable {
   /// Standard output; where it is a terminal, opened anew so that writes to it never wait, which
   /// set on the descriptor itself would hit every other program on that terminal.
   private static func standardOutput() -> FileDescriptor {
-    if isatty(1) == 1 {
+    let output = FileDescriptor(borrowing: 1)
+    if output.isTerminal {
       let flags = O_WRONLY | O_NOCTTY | O_NONBLOCK
       let path: StaticString = "/proc/self/fd/1"
       if let own = try? FileDescriptor.open(path.cString, flags: flags) { return own }
     }
-    return FileDescriptor(borrowing: 1)
+    return output
   }
 
   private static func open(
@@ -61,7 +62,7 @@ struct LogWriter: ~Copyable {
     let descriptor = try path.withCString { name throws(Errno) in
       try FileDescriptor.open(name, flags: flags)
     }
-    if isatty(descriptor.raw) == 1 { try configure(descriptor, baud: baud) }
+    if descriptor.isTerminal { try configure(descriptor, baud: baud) }
     return descriptor
   }
 
@@ -70,15 +71,13 @@ struct LogWriter: ~Copyable {
   private static func configure(
     _ descriptor: borrowing FileDescriptor, baud: UInt32
   ) throws(Errno) {
-    let raw = descriptor.raw
-    var mode = termios()
-    _ = try checked { tcgetattr(raw, &mode) }
-    cfmakeraw(&mode)
-    mode.c_oflag |= tcflag_t(OPOST | ONLCR)
-    mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
-    mode.c_cflag &= ~(tcflag_t(CSTOPB | HUPCL) | tcflag_t(CRTSCTS))
-    if let code = Baud.code(baud) { _ = try checked { cfsetspeed(&mode, code) } }
-    _ = try checked { tcsetattr(raw, TCSANOW, &mode) }
+    try descriptor.changeTerminal { mode throws(Errno) in
+      cfmakeraw(&mode)
+      mode.c_oflag |= tcflag_t(OPOST | ONLCR)
+      mode.c_cflag |= tcflag_t(CLOCAL | CREAD)
+      mode.c_cflag &= ~(tcflag_t(CSTOPB | HUPCL) | tcflag_t(CRTSCTS))
+      if let code = Baud.code(baud) { _ = try checked { cfsetspeed(&mode, code) } }
+    }
   }
 
   /// Writes one whole line, waiting for room as long as `mayWait` allows. False: the line is lost.
@@ -135,6 +134,7 @@ struct LogWriter: ~Copyable {
           return false
         }
       } catch {
+        // Room for one byte is not room for all of them; and signals may come as they like.
         guard error.code == EAGAIN || error.code == EINTR else { throw error }
         if !mayWait() { return false }
       }

@@ -92,7 +92,7 @@ struct ClipTests {
     let empty = try ScratchFile(name: "empty.mp4")
     let option = "-version"
     for (path, words) in [
-      (garbage.path, "ffmpeg failed: "), (empty.path, "the file is empty"),
+      (garbage.path, "a clip that ffmpeg cannot read: "), (empty.path, "the file is empty"),
       ("/nowhere/a.mp4", "cannot be opened (ENOENT)"), (option, "cannot be opened (ENOENT)"),
     ] {
       let error = #expect(throws: CameraError.self) { try ClipSummary(path) }

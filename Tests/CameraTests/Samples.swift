@@ -71,7 +71,7 @@ final class ScratchFile {
 func sentence(_ error: CameraError) -> String {
   var text = FixedString<400>()
   error.describe(into: &text)
-  return String(text)
+  return text.string
 }
 
 /// The shared recordings, where they are.

@@ -102,7 +102,8 @@ import Testing
         not fit
         """)
     #expect(
-      ModelError.file(Errno(code: 2)).message == "the model file cannot be read: ENOENT")
+      ModelError.file(Errno(code: 2)).message
+        == "the model file cannot be read: no such file or folder (ENOENT)")
   }
 
   @Test func headerNumbersAreChecked() {

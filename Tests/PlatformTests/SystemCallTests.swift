@@ -9,9 +9,13 @@ import Testing
       Errno(code: code).describe(into: &text)
       return string(text)
     }
-    #expect(text(ENOENT) == "ENOENT")
-    #expect(text(EBUSY) == "EBUSY")
+    #expect(text(ENOENT) == "no such file or folder (ENOENT)")
+    #expect(text(EBUSY) == "in use (EBUSY)")
     #expect(text(EXDEV) == "errno \(EXDEV)")
+    var name = FixedString<32>()
+    Errno(code: EPIPE).appendName(to: &name)
+    Errno(code: EXDEV).appendName(to: &name)
+    #expect(string(name) == "EPIPEerrno \(EXDEV)")
   }
 
   @Test func onlyInterruptionsAreTriedAgainAndNotForEver() throws {

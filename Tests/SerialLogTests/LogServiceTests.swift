@@ -330,11 +330,14 @@ func numbered(_ number: Int, level: LogLevel = .info) -> LogLine {
       return String(decoding: text.bytes.indices.map { text[$0] }, as: UTF8.self)
     }
     #expect(
-      text(.target(FixedString("/dev/x"), Errno(code: EACCES))) == "log.target: /dev/x: EACCES")
+      text(.target(FixedString("/dev/x"), Errno(code: EACCES)))
+        == "log.target: /dev/x: permission denied (EACCES)")
     #expect(
       text(.baud(1)) == "log.baud: 1 is not a speed; allowed: 9600, 19200, 38400, 57600, 115200,"
         + " 230400, 460800, 921600, 1000000, 1500000")
-    #expect(text(.thread(Errno(code: EAGAIN))) == "log: its thread does not start: EAGAIN")
+    #expect(
+      text(.thread(Errno(code: EAGAIN)))
+        == "log: its thread does not start: not possible at the moment (EAGAIN)")
   }
 }
 

@@ -30,6 +30,8 @@ static inline int platform_ioctl(int fd, unsigned long request, void *argument) 
 }
 /// A write to a pipe that nobody reads answers EPIPE instead of ending the process.
 static inline void platform_ignore_sigpipe(void) { signal(SIGPIPE, SIG_IGN); }
+/// It ends the process again.
+static inline void platform_obey_sigpipe(void) { signal(SIGPIPE, SIG_DFL); }
 static inline int platform_errno(void) { return errno; }
 static inline void platform_set_errno(int code) { errno = code; }
 
@@ -39,8 +41,9 @@ void *platform_map(size_t bytes);
 int64_t platform_now(void);
 /// Sleeps at least that long; a signal ends it early.
 void platform_sleep(int64_t nanoseconds);
-/// Bytes from the kernel's entropy; 0 or -1 with errno.
-int platform_entropy(void *into, size_t bytes);
+/// Bytes from the kernel's entropy, up to 256 at once and more in parts: how many came, or -1 with
+/// errno.
+ssize_t platform_entropy(void *into, size_t bytes);
 /// The program's words, its own name among them; 0 and NULL before the C library's start-up and
 /// past the end.
 int platform_argument_count(void);

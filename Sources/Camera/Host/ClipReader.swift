@@ -1,6 +1,5 @@
 import CPlatform
 import FrameRing
-import Glibc
 import Platform
 
 /// Reads any clip: Y4M itself, everything else through the ffmpeg program, which turns it upright by
@@ -11,11 +10,13 @@ public struct ClipReader: ~Copyable, ClipSource {
   private var decoder: ClipDecoder?
   private var previous: Instant?
 
+  /// Of every frame.
   public var format: FrameFormat { frames.format }
+  /// The clip's nominal rate; the frames' own times may differ from it.
   public var rate: FrameRate { frames.rate }
 
   /// - Parameter path: a file; "-" is a Y4M clip on standard input.
-  /// - Throws: `open`, `programMissing` without ffmpeg, `programFailed` with its words for a file that
+  /// - Throws: `open`, `programMissing` without ffmpeg, `unsupported` with its words for a file that
   ///   it cannot read, and what ``Y4MReader`` throws.
   public init(path: String) throws(CameraError) {
     let place = FixedString<128>(path)
@@ -23,7 +24,7 @@ public struct ClipReader: ~Copyable, ClipSource {
       frames = try Y4MReader(FileDescriptor(borrowing: 0), path: FixedString("standard input"))
     } else if try Self.isY4M(path) {
       let file: FileDescriptor
-      do { file = try openFile(path, flags: O_RDONLY) } catch {
+      do { file = try .open(path, flags: O_RDONLY) } catch {
         throw CameraError(.open, path: place, errno: error)
       }
       frames = try Y4MReader(file, path: place)
@@ -33,13 +34,16 @@ public struct ClipReader: ~Copyable, ClipSource {
         frames = try Y4MReader(decoder.takeOutput(), path: place)
       } catch {
         // Mostly there is no header because ffmpeg gave up; its words say more.
-        try decoder.finish()
+        try decoder.finish(hasFrames: false)
         throw error
       }
       self.decoder = consume decoder
     }
   }
 
+  /// As ``ClipSource/readFrame(into:)``.
+  /// - Throws: what ``Y4MReader`` throws, or `malformed` with ffmpeg's words for a clip that is
+  ///   damaged further on.
   public mutating func readFrame(
     into slot: UnsafeMutableRawBufferPointer
   ) throws(CameraError) -> FrameInfo? {
@@ -65,6 +69,7 @@ public struct ClipReader: ~Copyable, ClipSource {
     return frame
   }
 
+  /// As ``ClipSource/isReadable()``.
   public borrowing func isReadable() throws(CameraError) -> Bool { try frames.isReadable() }
 
   private static func isY4M(_ path: String) throws(CameraError) -> Bool {
@@ -72,7 +77,8 @@ public struct ClipReader: ~Copyable, ClipSource {
     var first = [UInt8](repeating: 0, count: name.count)
     let count: Int
     do throws(Errno) {
-      let file = try openFile(path, flags: O_RDONLY)
+      let file = try FileDescriptor.open(path, flags: O_RDONLY)
+      if try file.isFolder() { throw Errno(code: EISDIR) }
       // A pipe or a device cannot be looked into twice: it must be Y4M.
       guard try file.regularFileSize() != nil else { return true }
       count = try first.withUnsafeMutableBufferPointer { buffer throws(Errno) in
@@ -131,17 +137,27 @@ struct ClipDecoder: ~Copyable {
   }
 
   /// Waits for ffmpeg to end; throws what it complained about. A second time it does nothing.
-  mutating func finish() throws(CameraError) {
+  /// - Parameter hasFrames: whether any came.
+  mutating func finish(hasFrames: Bool = true) throws(CameraError) {
     guard !isFinished else { return }
     isFinished = true
-    let end = process.wait()
+    let end = try process.waitForEnd(path: path)
     log.update()
-    let words = FixedString<160>(log.lastError ?? "")
-    if end != .exit(0) {
-      throw CameraError(.programFailed("ffmpeg"), path: path, detail: words)
+    guard let words = log.firstError else {
+      if end == .exit(0) { return }
+      throw CameraError(.programFailed("ffmpeg"), path: path)
     }
-    if log.lastError != nil {
-      throw CameraError(.malformed("the clip"), path: path, detail: words)
+    throw CameraError(
+      hasFrames ? .malformed("the clip") : .unsupported("a clip that ffmpeg cannot read"),
+      path: path, detail: FixedString(words))
+  }
+}
+
+extension ChildProcess {
+  /// Waits for the end, in this module's words.
+  mutating func waitForEnd(path: FixedString<128>) throws(CameraError) -> End {
+    do throws(Errno) { return try wait() } catch {
+      throw CameraError(.programFailed("ffmpeg"), path: path, errno: error)
     }
   }
 }

@@ -1,12 +1,12 @@
-import CPlatform
 import FrameRing
-import Glibc
 import Platform
 
 /// Writes pictures to an MP4 file through the ffmpeg program, H.264 where it has it, else MPEG-4.
 public struct ClipWriter: ~Copyable {
+  /// Of every picture, in pixels.
   public let width: Int
   public let height: Int
+  /// Even: a picture that stays longer is written more than once.
   public let rate: FrameRate
   let path: FixedString<128>
   private var process: ChildProcess
@@ -21,7 +21,7 @@ public struct ClipWriter: ~Copyable {
     self.width = width
     self.height = height
     self.rate = rate
-    let codec = try Self.hasH264() ? ["libx264", "-crf", "18"] : ["mpeg4", "-q:v", "3"]
+    let codec = try Self.hasH264(self.path) ? ["libx264", "-crf", "18"] : ["mpeg4", "-q:v", "3"]
     do throws(Errno) {
       let log = try FfmpegLog()
       let pair = try DescriptorPair(isSocket: true)
@@ -48,28 +48,16 @@ public struct ClipWriter: ~Copyable {
     }
     var isDue = true
     while isDue {
-      try send(picture.pixels)
-      framesWritten += 1
-      isDue = time.map { rate.time(of: framesWritten) <= $0 } ?? false
-    }
-  }
-
-  private mutating func send(_ bytes: [UInt8]) throws(CameraError) {
-    let socket = input?.raw ?? -1
-    var done = 0
-    while done < bytes.count {
       do throws(Errno) {
-        done += try checkedCount {
-          bytes.withUnsafeBytes { raw in
-            let rest = UnsafeRawBufferPointer(rebasing: raw[done...])
-            // The reader may be gone: an error then, no signal.
-            return Glibc.send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-          }
+        try picture.pixels.span.withUnsafeBytes { bytes throws(Errno) in
+          try input?.sendFully(bytes)
         }
       } catch {
         try end()
         throw CameraError(.transfer, path: path, errno: error)
       }
+      framesWritten += 1
+      isDue = time.map { rate.time(of: framesWritten) <= $0 } ?? false
     }
   }
 
@@ -79,23 +67,26 @@ public struct ClipWriter: ~Copyable {
 
   private mutating func end() throws(CameraError) {
     input = nil
-    guard process.wait() == .exit(0) else {
+    guard try process.waitForEnd(path: path) == .exit(0) else {
       log.update()
       throw CameraError(
-        .programFailed("ffmpeg"), path: path, detail: FixedString(log.lastError ?? ""))
+        .programFailed("ffmpeg"), path: path, detail: FixedString(log.firstError ?? ""))
     }
   }
 
   /// Whether this ffmpeg was built with the H.264 encoder.
-  private static func hasH264() throws(CameraError) -> Bool {
+  /// - Parameter path: of the clip to come, for errors.
+  private static func hasH264(_ path: FixedString<128>) throws(CameraError) -> Bool {
     do throws(Errno) {
-      let list = try temporaryFile()
+      let list = try FileDescriptor.temporaryFile()
       var process = try ChildProcess(
         "ffmpeg", ["-hide_banner", "-encoders"], input: nil, output: list.raw, errors: nil)
-      _ = process.wait()
+      _ = try process.wait()
       var text = [UInt8](repeating: 0, count: 1 << 18)
-      let count = max(0, pread(list.raw, &text, text.count, 0))
+      let count = try text.withUnsafeMutableBufferPointer { bytes throws(Errno) in
+        try list.read(into: UnsafeMutableRawBufferPointer(bytes), at: 0)
+      }
       return String(decoding: text[..<count], as: UTF8.self).range(of: " libx264 ") != nil
-    } catch { throw CameraError.spawning("ffmpeg", error, path: FixedString()) }
+    } catch { throw CameraError.spawning("ffmpeg", error, path: path) }
   }
 }

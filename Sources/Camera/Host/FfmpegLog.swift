@@ -1,5 +1,3 @@
-import CPlatform
-import Glibc
 import Platform
 
 /// What ffmpeg writes to its standard error while it decodes: errors, and, by its `showinfo` filter,
@@ -10,16 +8,16 @@ struct FfmpegLog: ~Copyable {
   private var line: [UInt8] = []
   /// Times of the frames seen so far, in nanoseconds of the clip; nil where ffmpeg knew none.
   private(set) var times: [Int64?] = []
-  /// What the last error line said.
-  private(set) var lastError: String?
+  /// What the first error line said: those after it are mostly what came of it.
+  private(set) var firstError: String?
 
-  init() throws(Errno) { file = try temporaryFile() }
+  init() throws(Errno) { file = try .temporaryFile() }
 
   /// Reads what came since the last time.
   mutating func update() {
     var chunk = [UInt8](repeating: 0, count: 1 << 14)
     while true {
-      let count = pread(file.raw, &chunk, chunk.count, offset)
+      let count = chunk.withUnsafeMutableBytes { (try? file.read(into: $0, at: offset)) ?? 0 }
       guard count > 0 else { return }
       offset += count
       for byte in chunk[..<count] {
@@ -35,8 +33,8 @@ struct FfmpegLog: ~Copyable {
 
   /// Lines look like `[part @ 0x…] [info] n:   0 pts:      0 pts_time:0  …` or `[error] words`.
   private mutating func take(_ line: String) {
-    for level in ["[error] ", "[fatal] ", "[panic] "] {
-      if let place = line.range(of: level) { lastError = String(line[place.upperBound...]) }
+    for level in ["[error] ", "[fatal] ", "[panic] "] where firstError == nil {
+      if let place = line.range(of: level) { firstError = String(line[place.upperBound...]) }
     }
     guard line.hasPrefix("[Parsed_showinfo"), line.range(of: "] n:") != nil else { return }
     guard let place = line.range(of: "pts_time:") else { return }

@@ -16,7 +16,7 @@ extension Picture {
     }
     defer { picture_free(encoded) }
     do {
-      let file = try openFile(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
+      let file = try FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
       try file.writeFully(UnsafeRawBufferPointer(start: encoded, count: count))
     } catch { throw CameraError(.open, path: place, errno: error) }
   }

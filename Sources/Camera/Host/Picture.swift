@@ -10,11 +10,13 @@ public struct Picture: Sendable {
   static let sides = 1...16384
   static let mostFileBytes = 256 << 20
 
+  /// In pixels.
   public let width: Int
   public let height: Int
   /// height x width x 3.
   public var pixels: [UInt8]
 
+  /// - Parameter pixels: height x width x 3 bytes; another number is a programming error.
   public init(width: Int, height: Int, pixels: [UInt8]) {
     precondition(pixels.count == width * height * 3)
     self.width = width
@@ -22,10 +24,12 @@ public struct Picture: Sendable {
     self.pixels = pixels
   }
 
+  /// All black.
   public init(width: Int, height: Int) {
     self.init(width: width, height: height, pixels: Array(repeating: 0, count: width * height * 3))
   }
 
+  /// Of ``pixels``, as a frame.
   public var format: FrameFormat {
     FrameFormat(pixelFormat: .rgb24, width: width, height: height, colorRange: .full)
   }
@@ -52,7 +56,7 @@ public struct Picture: Sendable {
 
   static func contents(of path: String) throws(CameraError) -> [UInt8] {
     do throws(Errno) {
-      let file = try openFile(path, flags: O_RDONLY)
+      let file = try FileDescriptor.open(path, flags: O_RDONLY)
       let size = try file.regularFileSize() ?? 0
       guard size <= mostFileBytes else { throw Errno(code: EFBIG) }
       var bytes: [UInt8] = []
@@ -66,27 +70,6 @@ public struct Picture: Sendable {
       }
       throw Errno(code: EFBIG)
     } catch { throw CameraError(.open, path: FixedString(path), errno: error) }
-  }
-}
-
-/// Opens a file by a name of any length.
-func openFile(_ path: String, flags: Int32) throws(Errno) -> FileDescriptor {
-  let name = Array(path.utf8CString)
-  return try FileDescriptor.open(name, flags: flags)
-}
-
-extension FixedString {
-  /// As much of `text` as fits.
-  public init(_ text: String) {
-    self.init()
-    var text = text
-    text.withUTF8 { append($0.span) }
-  }
-}
-
-extension String {
-  public init<let capacity: Int>(_ text: FixedString<capacity>) {
-    self.init(decoding: (0..<text.count).map { text[$0] }, as: UTF8.self)
   }
 }
 
