@@ -2,16 +2,17 @@ import CPlatform
 import Platform
 
 extension Settings {
-  /// Reads a file into what `report` then speaks of. Nil when anything is wrong with it; then `report` says what, all of it. Costs
-  /// about a millisecond and, while it runs, memory from the heap.
+  /// Reads a file. Costs about a millisecond and, while it runs, memory from the heap.
+  /// - Parameter report: says all that is wrong with the file, and is emptied first.
+  /// - Returns: nil when anything is wrong.
   public static func load(
     _ path: UnsafePointer<CChar>, report: inout SettingsReport
   ) -> Settings? {
-    let bytes = UnsafeRawBufferPointer(start: path, count: strlen(path))
-    let (folder, file) = parts(of: bytes.bindMemory(to: UInt8.self).span)
-    report.begin(file)
+    var whole = FixedString<1024>()
+    whole.append(cString: path)
+    report.begin(name(of: whole.bytes))
     do {
-      return try parse(Contents(of: path), folder: folder, report: &report)
+      return try parse(Contents(of: path), folder: folder(of: whole.bytes), report: &report)
     } catch {
       var text = FixedString<256>("cannot be read: ")
       error.describe(into: &text)
@@ -23,7 +24,7 @@ extension Settings {
   /// Reads a text, as ``load(_:report:)`` does.
   /// - Parameter file: the name in messages.
   public static func parse(
-    _ text: Span<UInt8>, file: FixedString<64>, report: inout SettingsReport
+    _ text: Span<UInt8>, file: FixedString<128>, report: inout SettingsReport
   ) -> Settings? {
     report.begin(file)
     var settings = Settings()
@@ -81,17 +82,30 @@ extension Settings {
     }
   }
 
-  /// A path's folder, slash included (empty: none), and its last part.
-  private static func parts(
-    of path: Span<UInt8>
-  ) -> (folder: FixedString<192>, file: FixedString<64>) {
+  /// The path as it was given, so that nobody has to ask which file was read; of one that is too long
+  /// its last part.
+  private static func name(of path: Span<UInt8>) -> FixedString<128> {
+    var name = FixedString<128>()
+    name.append(path)
+    if name.isTruncated {
+      name.removeAll()
+      name.append(path.extracting(lastPart(of: path)..<path.count))
+    }
+    return name
+  }
+
+  /// A path's folder, slash included; empty: none.
+  private static func folder(of path: Span<UInt8>) -> FixedString<192> {
+    var folder = FixedString<192>()
+    folder.append(path.extracting(first: lastPart(of: path)))
+    return folder
+  }
+
+  /// Where the part behind the last slash begins.
+  private static func lastPart(of path: Span<UInt8>) -> Int {
     var start = path.count
     while start > 0 && path[start - 1] != UInt8(ascii: "/") { start -= 1 }
-    var folder = FixedString<192>()
-    folder.append(path.extracting(first: start))
-    var file = FixedString<64>()
-    file.append(path.extracting(start..<path.count))
-    return (folder, file)
+    return start
   }
 
   /// FNV-1a (Fowler, Noll, Vo), 64 bits.

@@ -2,6 +2,7 @@ import Platform
 
 /// One thing that is wrong with the settings.
 public struct SettingsError: Equatable, Sendable {
+  /// What kind of mistake it is.
   public enum Problem: UInt8, Sendable {
     /// The file cannot be opened or read.
     case unreadable
@@ -13,7 +14,9 @@ public struct SettingsError: Equatable, Sendable {
     case syntax
     /// A key or a section that nobody reads.
     case unknownKey
+    /// A value of another type than its key takes.
     case wrongType
+    /// A number beyond its bounds.
     case outOfRange
     /// A text that is none of those allowed, or too long.
     case notAllowed
@@ -21,9 +24,11 @@ public struct SettingsError: Equatable, Sendable {
     case impossible
   }
 
+  /// The kind of mistake.
   public let problem: Problem
   /// Place in the file, from 1, columns in characters; 0: the file as a whole.
   public let line: UInt32
+  /// See ``line``.
   public let column: UInt32
   /// What is wrong and what is allowed, such as
   /// `relay.hold_ms = 90000 is out of range: 100 to 5000`.
@@ -38,8 +43,8 @@ public struct SettingsReport: ~Copyable, Sendable {
   /// Errors that are kept; more are counted.
   public static let capacity = 32
 
-  /// The file's name without its folders.
-  public private(set) var file = FixedString<64>()
+  /// The file as it was named to ``Settings/load(_:report:)``, or its last part where that is long.
+  public private(set) var file = FixedString<128>()
   private var errors = InlineArray<32, SettingsError>(
     repeating: SettingsError(problem: .syntax, line: 0, column: 0, text: FixedString()))
   /// Errors that are kept, at most ``capacity``.
@@ -49,15 +54,17 @@ public struct SettingsReport: ~Copyable, Sendable {
 
   public init() {}
 
+  /// Whether nothing is wrong.
   public var isEmpty: Bool { count == 0 }
 
+  /// The error at `index`, below ``count``.
   public subscript(index: Int) -> SettingsError {
     precondition(index < count)
     return errors[index]
   }
 
   /// Appends the message for a person:
-  /// `livelatch.toml:12:11: relay.hold_ms = 90000 is out of range: 100 to 5000`.
+  /// `livelatch.toml:12:11: relay.hold_ms = 90000 is out of range: 100 to 5000`. At most 416 bytes.
   public func describe<let capacity: Int>(_ index: Int, into text: inout FixedString<capacity>) {
     let error = self[index]
     text.append(file)
@@ -71,7 +78,7 @@ public struct SettingsReport: ~Copyable, Sendable {
     text.append(error.text)
   }
 
-  mutating func begin(_ file: FixedString<64>) {
+  mutating func begin(_ file: FixedString<128>) {
     self.file = file
     count = 0
     overflow = 0
