@@ -1,5 +1,6 @@
 import Camera
 import Faces
+import Foundation
 import FrameRing
 import Imaging
 import Liveness
@@ -21,7 +22,9 @@ struct AnnotateCommand {
       words, withValue: SessionOptions.withValue.union(["--note", "--frame"]),
       switches: SessionOptions.switches)
     guard options.operands.count == 2 else {
-      throw UsageError(message: "a picture or clip and the file to write are needed")
+      throw UsageError(
+        message:
+          "a picture or clip and the file to write are needed, \(options.operands.count) are given")
     }
     input = options.operands[0]
     output = options.operands[1]
@@ -32,20 +35,37 @@ struct AnnotateCommand {
 
   func run() throws {
     let settings = try session.settings()
-    let source = try ReplayInput(input, pictureSeconds: session.pictureSeconds)
+    let source = try ReplayInput(input, pictureSeconds: 1)
     switch consume source {
-    case .picture(let picture, _): try annotate(picture, settings)
-    case .clip(let reader): try annotate(.clip(reader), settings)
+    case .picture(let picture, _):
+      guard onlyFrame == nil else { throw UsageError(message: "--frame is for clips") }
+      try checkOutput(ending: "png", of: "a picture")
+      try annotate(picture, settings)
+    case .clip(let reader):
+      try checkOutput(
+        ending: onlyFrame == nil ? "mp4" : "png", of: onlyFrame == nil ? "a clip" : "a frame")
+      try annotate(.clip(reader), settings)
+    }
+  }
+
+  /// Refuses to write over the input, and a name that says another kind of file than is written.
+  private func checkOutput(ending: String, of what: String) throws(UsageError) {
+    let (from, to) = (URL(fileURLWithPath: input), URL(fileURLWithPath: output))
+    guard from.resolvingSymlinksInPath() != to.resolvingSymlinksInPath() else {
+      throw UsageError(message: "\(output) is the input; give another file to write")
+    }
+    guard ["", ending].contains(to.pathExtension.lowercased()) else {
+      throw UsageError(
+        message: "\(output): \(what) is written as .\(ending), not as .\(to.pathExtension)")
     }
   }
 
   private func annotate(_ picture: Picture, _ settings: Settings) throws {
-    let faces = try findFaces(in: picture, settings)
-    var drawing = Annotator(
-      canvas: Canvas(width: picture.width, height: picture.height, pixels: picture.pixels))
+    let orientation = settings.camera.orientation
+    let faces = try findFaces(in: picture, settings, orientation)
+    var drawing = Annotator(canvas: Canvas(try FrameView(picture, orientation)))
     drawing.draw(faces, caption: Caption(note: note))
-    try Picture(width: picture.width, height: picture.height, pixels: drawing.canvas.pixels)
-      .writePNG(to: output)
+    try drawing.canvas.picture.writePNG(to: output)
   }
 
   private func annotate(_ source: consuming ReplayInput, _ settings: Settings) throws {
@@ -132,7 +152,7 @@ final class Film {
   }
 
   func add(_ canvas: Canvas, at time: Instant) {
-    let picture = Picture(width: canvas.width, height: canvas.height, pixels: canvas.pixels)
+    let picture = canvas.picture
     do {
       if onlyFrame != nil {
         try picture.writePNG(to: output)
@@ -161,6 +181,8 @@ final class Film {
 }
 
 extension Canvas {
+  var picture: Picture { Picture(width: width, height: height, pixels: pixels) }
+
   /// A frame, upright, in colours.
   init(_ frame: borrowing FrameView) {
     let width = frame.width

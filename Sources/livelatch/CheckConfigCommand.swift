@@ -12,7 +12,7 @@ struct CheckConfigCommand {
   }
 
   func run() throws {
-    let path = options.operands.first ?? "Config/livelatch.toml"
+    let path = options.operands.first ?? usualSettings
     _ = try readSettings(path)
     printToStandardOutput("\(path): the settings are right")
   }

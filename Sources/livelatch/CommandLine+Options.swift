@@ -11,13 +11,18 @@ struct CommandOptions {
   private var switches: Set<String> = []
   private(set) var operands: [String] = []
 
+  /// Options may stand anywhere; after `--` everything is an operand, and so is a lone `-`.
   /// - Parameters:
   ///   - withValue: options that take a value (`--config FILE` or `--config=FILE`).
   ///   - switches: options that take none.
   init(_ words: [String], withValue: Set<String>, switches known: Set<String>) throws(UsageError) {
     var rest = words[...]
     while let word = rest.popFirst() {
-      guard word.hasPrefix("--") && word.count > 2 else {
+      if word == "--" {
+        operands += rest
+        return
+      }
+      guard word.hasPrefix("-") && word.count > 1 else {
         operands.append(word)
         continue
       }
@@ -34,7 +39,7 @@ struct CommandOptions {
           throw UsageError(message: "\(name) is given twice")
         }
       } else {
-        let all = withValue.union(known).sorted().joined(separator: " ")
+        let all = withValue.union(known).union(["--help"]).sorted().joined(separator: " ")
         throw UsageError(message: "unknown option \(name); allowed: \(all)")
       }
     }

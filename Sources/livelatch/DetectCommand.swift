@@ -29,24 +29,24 @@ struct DetectCommand {
       settings.faces.minFaceSize = size
     }
     var progress = ProgressBar("detect", total: pictures.count)
-    var failures = 0
+    var failures: [CameraError] = []
     for (index, path) in pictures.enumerated() {
       do {
         let picture = try Picture(path: path)
         let found = try findFaces(in: picture, settings)
         printToStandardOutput(printsJSON ? json(path, picture, found) : text(path, picture, found))
       } catch let error as CameraError {
-        failures += 1
+        failures.append(error)
         printToStandardError("livelatch: \(error.text)")
       }
       if pictures.count > 1 { progress.show(index + 1) }
     }
     progress.finish()
-    guard failures == 0 else {
-      throw ToolError(
-        message: failures == pictures.count ? "" : "\(failures) pictures could not be read",
-        status: 65)
-    }
+    guard let first = failures.first else { return }
+    throw ToolError(
+      message: pictures.count == 1
+        ? "" : "\(failures.count) of \(pictures.count) pictures could not be read",
+      status: PipelineError.camera(first).exitStatus)
   }
 
   private func json(_ path: String, _ picture: Picture, _ faces: [Face]) -> String {
@@ -67,22 +67,27 @@ struct DetectCommand {
 }
 
 /// The faces of one picture; no tracking, as many meshes as may be.
-func findFaces(in picture: Picture, _ settings: Settings) throws(PipelineError) -> [Face] {
+func findFaces(
+  in picture: Picture, _ settings: Settings, _ orientation: Orientation = .upright
+) throws(PipelineError) -> [Face] {
   var settings = settings
   settings.faces.tracking = false
   settings.faces.meshes = 8
   var stage = try FaceStage(settings, format: picture.format)
-  let faces: [Face]? = picture.pixels.span.withBytes { bytes in
-    guard let frame = try? FrameView(bytes, format: picture.format) else { return nil }
-    try? stage.finder.process(frame, at: .zero)
-    let found = stage.finder.faces
-    return found.indices.map { found[$0] }
-  }
-  return faces ?? []
+  do throws(ImagingError) {
+    let frame = try FrameView(picture, orientation)
+    try stage.finder.process(frame, at: .zero)
+  } catch { throw .faces(.picture(error)) }
+  let found = stage.finder.faces
+  return found.indices.map { found[$0] }
 }
 
-extension Span where Element == UInt8 {
-  fileprivate func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { body(bytes) }
+extension FrameView {
+  /// A picture as a frame.
+  @_lifetime(borrow picture)
+  init(_ picture: borrowing Picture, _ orientation: Orientation) throws(ImagingError) {
+    try self.init(picture.pixels.span.bytes, format: picture.format, orientation: orientation)
+  }
 }
 
 extension Face {
@@ -105,13 +110,5 @@ extension Face {
       parts.append("\(gender.label == .man ? "man" : "woman") \(share(gender.probability))")
     }
     return parts.joined(separator: "; ")
-  }
-}
-
-extension CameraError {
-  var text: String {
-    var text = FixedString<512>()
-    describe(into: &text)
-    return text.string
   }
 }

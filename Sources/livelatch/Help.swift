@@ -12,17 +12,21 @@ enum Help {
       annotate IN OUT
                      draw what is found into a picture (PNG) or a clip (MP4)
       check-config [FILE]
-                     check the settings
+                     check the settings (default: Config/livelatch.toml in this folder)
       models         the networks, their sizes and the kernels that run them
       bench          how long the stages take on this machine
       self-test      compare every kernel with its reference
 
       livelatch COMMAND --help   the command's options
       livelatch --version
+
+    Exit codes: 0 all well, 1 the work failed, 64 a command line that is not understood, 65 input
+    that cannot be used, 66 input that is not there, 69 a program is missing, 71 or 74 the system
+    refuses, 78 wrong settings.
     """
 
   static let common = """
-      --config FILE      settings (default: Config/livelatch.toml, where it exists)
+      --config FILE      settings (default: Config/livelatch.toml in this folder)
       --models FOLDER    the packed models (default: as the settings say)
     """
 
@@ -46,7 +50,8 @@ enum Help {
       or drawn by the seed.
 
       \(common)
-        --challenges LIST  such as smile,turn_left,mouth_open: these, in this order
+        --challenges LIST  such as smile,turn_left,mouth_open: these, in this order, of smile, turn,
+                           turn_left, turn_right, mouth_open, nod, head_up, head_down, blink
         --count N          challenges a session, 1 to 8 (default: as the list or the settings say)
         --seed N           draws the challenges (default 0)
         --rules RULES      pose or book
@@ -71,20 +76,20 @@ enum Help {
     case "annotate":
       """
       usage: livelatch annotate IN OUT [OPTION…]
-      Draws box, ID, landmarks, angles, probabilities, prompt and verdict. A picture becomes a PNG,
-      a clip an MP4 (by the ffmpeg program).
+      Draws box, ID, landmarks, angles, probabilities, prompt and verdict. A picture is written as
+      .png, a clip as .mp4 (by the ffmpeg program).
 
       \(common)
         --challenges LIST, --count N, --seed N, --rules RULES, --rotate DEGREES, --mirror
                            as of replay
         --note TEXT        written in the upper right corner
-        --frame N          of a clip only that frame, counted from 0, as a PNG
+        --frame N          of a clip only that frame, counted from 0, as .png
       """
     case "check-config":
       """
       usage: livelatch check-config [FILE]
-      Checks the settings and lists all that is wrong, with line, column and what is allowed.
-      Exit code 0, or 78.
+      Checks the settings (default: Config/livelatch.toml in this folder) and lists all that is wrong,
+      with line, column and what is allowed. Exit code 0, or 78.
       """
     case "models":
       """

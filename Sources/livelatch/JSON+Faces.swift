@@ -3,17 +3,6 @@ import Imaging
 import Liveness
 import Platform
 
-extension FixedString {
-  /// The text as a Swift string.
-  var string: String {
-    bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-  }
-}
-
-extension StaticString {
-  var string: String { withUTF8Buffer { String(decoding: $0, as: UTF8.self) } }
-}
-
 extension Face {
   /// All that was computed; what was not is null.
   var json: JSONLine {

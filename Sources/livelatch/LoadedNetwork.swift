@@ -1,5 +1,6 @@
 import Inference
 import Kernels
+import Pipeline
 import Platform
 
 /// One network of its own, for listing and measuring.
@@ -10,10 +11,9 @@ struct LoadedNetwork: ~Copyable {
   // Last, so that it is given back after the network that lies in it.
   private let memory: MemoryMap
 
-  init(path: String, kernels: KernelSet) throws {
-    let name: FixedString<224> = fixedString(path)
+  init(path: String, kernels: KernelSet) throws(PipelineError) {
     do throws(ModelError) {
-      let file = try name.withCString { text throws(ModelError) in try ModelFile(path: text) }
+      let file = try ModelFile(path: path)
       let needs = try Network.requirements(file.bytes, kernels: kernels)
       let memory: MemoryMap
       do throws(Errno) { memory = try MemoryMap(byteCount: needs.total) } catch {
@@ -26,7 +26,7 @@ struct LoadedNetwork: ~Copyable {
       self.network = network
       self.memory = memory
     } catch {
-      throw ToolError(message: "\(path): \(error.message.string)", status: 65)
+      throw .model(FixedString(path), error)
     }
   }
 }

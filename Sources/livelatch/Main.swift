@@ -5,12 +5,14 @@ import Platform
 
 /// The tool for a laptop. Exit codes: 0 all well; 1 the work failed; 64 a command line that is not
 /// understood; 65 input that cannot be used; 66 input that is not there; 69 something that is needed
-/// is missing; 78 wrong settings (sysexits.h).
+/// is missing; 71 and 74 the system refuses; 78 wrong settings (sysexits.h).
 @main
 enum Main {
   static func main() {
-    let words = Array(CommandLine.arguments.dropFirst())
-    exit(run(words))
+    let status = run(Array(CommandLine.arguments.dropFirst()))
+    guard status == 0, let failure = StandardOutput.failure else { exit(status) }
+    printToStandardError("livelatch: standard output: \(failure.text)")
+    exit(74)
   }
 
   static func run(_ words: [String]) -> Int32 {
@@ -20,7 +22,12 @@ enum Main {
     }
     let rest = Array(words.dropFirst())
     if ["--help", "-h", "help"].contains(name) {
-      printToStandardOutput(rest.first.flatMap(Help.of) ?? Help.overview)
+      guard let topic = rest.first else {
+        printToStandardOutput(Help.overview)
+        return 0
+      }
+      guard let text = Help.of(topic) else { return complainOfCommand(topic) }
+      printToStandardOutput(text)
       return 0
     }
     if name == "--version" {
@@ -28,8 +35,7 @@ enum Main {
       return 0
     }
     guard let command = Command(rawValue: name) else {
-      printToStandardError("livelatch: unknown command \(name)\n\n\(Help.overview)")
-      return 64
+      return complainOfCommand(name)
     }
     if rest.contains("--help") || rest.contains("-h") {
       printToStandardOutput(Help.of(name) ?? Help.overview)
@@ -42,9 +48,7 @@ enum Main {
       printToStandardError("livelatch \(name): \(error.message)\nSee: livelatch \(name) --help")
       return 64
     } catch let error as PipelineError {
-      var text = FixedString<512>()
-      error.describe(into: &text)
-      printToStandardError("livelatch: \(text.string)")
+      printToStandardError("livelatch: \(error.text)")
       return error.exitStatus
     } catch let error as CameraError {
       printToStandardError("livelatch: \(error.text)")
@@ -57,12 +61,44 @@ enum Main {
       return 1
     }
   }
+
+  private static func complainOfCommand(_ name: String) -> Int32 {
+    printToStandardError("livelatch: unknown command \(name)\n\n\(Help.overview)")
+    return 64
+  }
 }
 
 /// Work that failed: what a person reads (empty: it was said already), and the exit code.
 struct ToolError: Error {
   let message: String
   let status: Int32
+}
+
+extension Errno {
+  /// The sentence for a person.
+  var text: String {
+    var text = FixedString<64>()
+    describe(into: &text)
+    return text.string
+  }
+}
+
+extension CameraError {
+  /// The sentence for a person.
+  var text: String {
+    var text = FixedString<512>()
+    describe(into: &text)
+    return text.string
+  }
+}
+
+extension PipelineError {
+  /// The sentence for a person.
+  var text: String {
+    var text = FixedString<512>()
+    describe(into: &text)
+    return text.string
+  }
 }
 
 enum Command: String, CaseIterable {

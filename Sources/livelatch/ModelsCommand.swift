@@ -16,24 +16,25 @@ struct ModelsCommand {
   func run() throws {
     let settings = try loadSettings(options)
     let kernels = KernelSet.detect()
-    if !options.has("--json") {
-      printToStandardOutput("kernels: \(kernels.name.string)")
-      printToStandardOutput("network      file KiB  memory KiB  input")
-    }
+    var lines =
+      options.has("--json")
+      ? [] : ["kernels: \(kernels.name.string)", "network      file KiB  memory KiB  input"]
     let names = modelNames(settings)
     for index in names.indices {
       let name = names[index].string
-      try describe("\(settings.models.string)/\(name)", name, kernels)
+      lines.append(try describe("\(settings.models.string)/\(name)", name, kernels))
     }
+    printToStandardOutput(lines.joined(separator: "\n"))
   }
 
-  private func describe(_ path: String, _ name: String, _ kernels: KernelSet) throws {
+  private func describe(
+    _ path: String, _ name: String, _ kernels: KernelSet
+  ) throws(PipelineError) -> String {
     let loaded = try LoadedNetwork(path: path, kernels: kernels)
     let input = loaded.network.inputDescription(0)
-    printToStandardOutput(
-      options.has("--json")
-        ? json(name, loaded.fileBytes, loaded.needs, input, outputs: loaded.network.outputCount)
-        : text(name, loaded.fileBytes, loaded.needs, input))
+    return options.has("--json")
+      ? json(name, loaded.fileBytes, loaded.needs, input, outputs: loaded.network.outputCount)
+      : text(name, loaded.fileBytes, loaded.needs, input)
   }
 
   private func text(

@@ -1,4 +1,3 @@
-import CPlatform
 import Platform
 
 /// How far long work is, on standard error when that is a terminal; silent otherwise.
@@ -6,7 +5,7 @@ struct ProgressBar {
   let label: String
   /// nil: the end is not known, only what is done is shown.
   let total: Int?
-  private let isShown = isatty(2) == 1
+  private let isShown = FileDescriptor(borrowing: 2).isTerminal
   private var lastPercent = -1
   private var lastTime = Instant.zero
 

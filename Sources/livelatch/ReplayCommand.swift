@@ -12,6 +12,7 @@ import Settings
 struct ReplayCommand {
   private let input: String
   private let session: SessionOptions
+  private let pictureSeconds: Int
   private let isRealtime: Bool
   private let printsJSON: Bool
   private let printsFrames: Bool
@@ -20,12 +21,11 @@ struct ReplayCommand {
 
   init(_ words: [String]) throws {
     let options = try CommandOptions(
-      words, withValue: SessionOptions.withValue.union(["--expect"]),
-      switches: SessionOptions.switches.union([
-        "--realtime", "--json", "--frames", "--gestures", "--simulate",
-      ]))
+      words, withValue: SessionOptions.withValue.union(["--expect", "--seconds"]),
+      switches: SessionOptions.switches.union(["--realtime", "--json", "--frames", "--gestures"]))
     input = try options.operand("clip or picture")
     session = try SessionOptions(options)
+    pictureSeconds = try options.number("--seconds", in: 1...3600) ?? 20
     isRealtime = options.has("--realtime")
     printsJSON = options.has("--json")
     printsFrames = options.has("--frames")
@@ -46,7 +46,9 @@ struct ReplayCommand {
       logOptions.level = .warning
     }
     let service = try LogMemory(logOptions, isSynchronous: !isRealtime)
-    let source = try ReplayInput(input, pictureSeconds: session.pictureSeconds)
+    // Lines are simulated, so nothing has to be left in a safe state when nobody listens any more.
+    BrokenPipe.endsTheProcess()
+    let source = try ReplayInput(input, pictureSeconds: pictureSeconds)
     let observer = ReplayObserver(
       log: service.log, settings: settings, printsJSON: printsJSON, printsFrames: printsFrames,
       printsGestures: printsGestures, progress: ProgressBar("replay", total: source.frameCount))
@@ -55,6 +57,10 @@ struct ReplayCommand {
       settings, path: input, seed: session.seed, realtime: isRealtime, log: service.log,
       observer: observer)
     last.finish()
+    // Played in real time the log may lose lines, and says so itself.
+    guard isRealtime || service.log.lostCount == 0 else {
+      throw ToolError(message: "\(service.log.lostCount) lines of the log are lost", status: 74)
+    }
     if let expected, last.lastVerdict != expected {
       throw ToolError(
         message: "the last verdict is \(last.lastVerdict ?? "missing"), expected \(expected)",

@@ -1,3 +1,4 @@
+import CPlatform
 import Camera
 import FrameRing
 import Pipeline
@@ -54,7 +55,7 @@ enum ReplayInput: ~Copyable {
   ) throws(PipelineError) -> Observer {
     let run = PipelineRun(
       clock: realtime ? .live : .clip, format: format, seed: seed, isSimulated: true)
-    let source: FixedString<128> = fixedString(path)
+    let source = FixedString<128>(path)
     let feed: Feed
     switch consume self {
     case .clip(let reader): feed = .recording(reader)
@@ -82,10 +83,7 @@ enum ReplayInput: ~Copyable {
   private static func firstBytes(of path: String) throws -> [UInt8] {
     var bytes = InlineArray<8, UInt8>(repeating: 0)
     do throws(Errno) {
-      let name: FixedString<1024> = fixedString(path)
-      let file = try name.withCString { text throws(Errno) in
-        try FileDescriptor.open(text, flags: 0)
-      }
+      let file = try FileDescriptor.open(path, flags: O_RDONLY)
       // A pipe can be read only once, and not by us.
       guard try file.regularFileSize() != nil else { return [] }
       let count = try withUnsafeMutableBytes(of: &bytes) { buffer throws(Errno) in
@@ -93,7 +91,7 @@ enum ReplayInput: ~Copyable {
       }
       return (0..<count).map { bytes[$0] }
     } catch {
-      throw CameraError(.open, path: fixedString(path), errno: error)
+      throw CameraError(.open, path: FixedString(path), errno: error)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Board
 import Pipeline
 import Platform
 import SerialLog
@@ -11,16 +12,24 @@ struct RunCommand {
     options = try CommandOptions(
       words, withValue: ["--config", "--models", "--camera"], switches: ["--simulate"])
     guard options.operands.isEmpty else {
-      throw UsageError(message: "unexpected: \(options.operands.joined(separator: " "))")
+      throw UsageError(message: "run takes no operand: \(options.operands.joined(separator: " "))")
     }
   }
 
   func run() throws {
     var settings = try loadSettings(options)
-    if let camera = options.value("--camera") { settings.camera.device = fixedString(camera) }
+    if let camera = options.value("--camera") {
+      settings.camera.device = try fitting(camera, of: "--camera")
+    }
     let service = try LogMemory(settings.log, isSynchronous: false)
     StopSignal.catchAll()
     defer { service.flush() }
-    try runCameraFeed(settings, isSimulated: options.has("--simulate"), log: service.log)
+    do throws(PipelineError) {
+      try runCameraFeed(settings, isSimulated: options.has("--simulate"), log: service.log)
+    } catch {
+      guard case .board(.unknownChip) = error else { throw error }
+      throw ToolError(
+        message: "\(error.text); --simulate runs without lines", status: error.exitStatus)
+    }
   }
 }

@@ -1,6 +1,6 @@
-import CPlatform
 import Imaging
 import Liveness
+import Pipeline
 import Platform
 import SerialLog
 import Settings
@@ -8,18 +8,16 @@ import Settings
 /// What replay and annotate have in common: the settings, and what the command line changes of them.
 struct SessionOptions {
   static let withValue: Set<String> = [
-    "--config", "--models", "--challenges", "--count", "--seed", "--rules", "--rotate", "--seconds",
+    "--config", "--models", "--challenges", "--count", "--seed", "--rules", "--rotate",
   ]
   static let switches: Set<String> = ["--mirror"]
 
   private let options: CommandOptions
   let seed: UInt64?
-  let pictureSeconds: Int
 
   init(_ options: CommandOptions) throws(UsageError) {
     self.options = options
     seed = try options.number("--seed", in: UInt64.min...UInt64.max) ?? 0
-    pictureSeconds = try options.number("--seconds", in: 1...3600) ?? 20
   }
 
   /// The settings of the file, changed as the command line says.
@@ -42,22 +40,26 @@ struct SessionOptions {
         throw UsageError(message: "--rotate \(degrees): allowed: 0, 90, 180, 270")
       }
       settings.camera.orientation.rotation =
-        Orientation.Rotation(
-          rawValue: UInt8(degrees / 90)) ?? .none
+        Orientation.Rotation(rawValue: UInt8(degrees / 90)) ?? .none
+    }
+    if options.has("--mirror") { settings.camera.orientation.mirror = true }
+    // What the file says was checked as it was read; the command line may contradict it.
+    do throws(LivenessError) { try settings.liveness.check() } catch {
+      throw UsageError(message: PipelineError.liveness(error).text)
     }
     // The budget is the board's; a laptop takes what large pictures need.
     settings.pipeline.memory = 2 << 30
     settings.pipeline.locksMemory = false
-    if options.has("--mirror") { settings.camera.orientation.mirror = true }
     return settings
   }
 
   private func challenges(_ text: String) throws(UsageError) -> ChallengeList {
     var list = ChallengeList()
-    for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let name = part.filter { $0 != " " }
       guard let challenge = Challenge.allCases.first(where: { $0.name.string == name }) else {
         let all = Challenge.allCases.map(\.name.string).joined(separator: ", ")
-        throw UsageError(message: "--challenges: no action is called \(name); allowed: \(all)")
+        throw UsageError(message: "--challenges: no challenge is called '\(name)'; allowed: \(all)")
       }
       guard list.append(challenge) else {
         throw UsageError(message: "--challenges: at most \(ChallengeList.capacity)")

@@ -1,17 +1,32 @@
 import Platform
+import Synchronization
 
-/// Writes UTF-8 to a descriptor that stays open. False when that fails, as on a closed pipe.
-func writeText(_ text: String, to raw: Int32) -> Bool {
-  Array(text.utf8).withUnsafeBytes { bytes in
-    (try? FileDescriptor(borrowing: raw).writeFully(bytes)) != nil
+/// What became of the words on standard output.
+enum StandardOutput {
+  private static let code = Atomic<Int32>(0)
+
+  /// Why they did not all arrive: a full disk, say. Commands go on; ``Main`` ends with an exit code.
+  static var failure: Errno? {
+    let code = code.load(ordering: .relaxed)
+    return code == 0 ? nil : Errno(code: code)
+  }
+
+  fileprivate static func note(_ failure: Errno) { code.store(failure.code, ordering: .relaxed) }
+}
+
+private func write(_ text: String, to raw: Int32) throws(Errno) {
+  let bytes = Array(text.utf8)
+  try bytes.span.withUnsafeBytes { bytes throws(Errno) in
+    try FileDescriptor(borrowing: raw).writeFully(bytes)
   }
 }
 
-/// Writes UTF-8 and a line feed to standard output. False when nobody reads it any more.
-@discardableResult
-func printToStandardOutput(_ text: String) -> Bool { writeText(text + "\n", to: 1) }
+/// Writes UTF-8 and a line feed to standard output. A failure is kept in ``StandardOutput``.
+func printToStandardOutput(_ text: String) {
+  do throws(Errno) { try write(text + "\n", to: 1) } catch { StandardOutput.note(error) }
+}
 
-/// Writes UTF-8 to standard error.
+/// Writes UTF-8 to standard error; nobody is left to tell of a failure.
 func printToStandardError(_ text: String, terminator: String = "\n") {
-  _ = writeText(text + terminator, to: 2)
+  try? write(text + terminator, to: 2)
 }

@@ -9,18 +9,15 @@ import Settings
 func runDoor(firstOption: Int) -> Int32 {
   guard let options = DoorOptions(firstOption: firstOption) else { return 64 }
   guard var settings = loadSettings(options.config) else { return 78 }
-  if let models = options.models {
-    settings.models = FixedString()
-    settings.models.append(cString: models)
-  }
-  if let camera = options.camera {
-    settings.camera.device = FixedString()
-    settings.camera.device.append(cString: camera)
-  }
+  var clip = FixedString<128>()
+  guard options.models.map({ settings.models.take($0, of: "--models") }) ?? true,
+    options.camera.map({ settings.camera.device.take($0, of: "--camera") }) ?? true,
+    options.clip.map({ clip.take($0, of: "--clip") }) ?? true
+  else { return 64 }
   StopSignal.catchAll()
   do throws(Errno) {
     let memory = try MemoryMap(byteCount: LogService.memoryByteCount)
-    return runLogged(settings, options, memory: memory.bytes)
+    return runLogged(settings, options, clip: clip, memory: memory.bytes)
   } catch {
     return complain("memory for the log", error)
   }
@@ -33,7 +30,7 @@ func checkConfig() -> Int32 {
     return 64
   }
   guard loadSettings(Arguments.word(1) ?? DoorOptions.defaultConfig) != nil else { return 78 }
-  return write("the settings are right\n", to: 1) ? 0 : 1
+  return write("the settings are right\n", to: 1) ? 0 : 74
 }
 
 /// Nil after writing all errors, a line each, to standard error.
@@ -41,7 +38,7 @@ private func loadSettings(_ path: UnsafePointer<CChar>) -> Settings? {
   var report = SettingsReport()
   let settings = Settings.load(path, report: &report)
   for index in 0..<report.count {
-    var line = FixedString<384>()
+    var line = FixedString<417>()
     report.describe(index, into: &line)
     line.append("\n")
     write(line, to: 2)
@@ -56,7 +53,8 @@ private func loadSettings(_ path: UnsafePointer<CChar>) -> Settings? {
 }
 
 private func runLogged(
-  _ settings: borrowing Settings, _ options: DoorOptions, memory: UnsafeMutableRawBufferPointer
+  _ settings: borrowing Settings, _ options: DoorOptions, clip: FixedString<128>,
+  memory: UnsafeMutableRawBufferPointer
 ) -> Int32 {
   let service: LogService
   do throws(LogError) {
@@ -70,7 +68,7 @@ private func runLogged(
   }
   let log = service.log
   do throws(PipelineError) {
-    try runFeed(settings, options, log: log)
+    try runFeed(settings, options, clip: clip, log: log)
     return 0
   } catch {
     var text = FixedString<320>()
@@ -83,23 +81,40 @@ private func runLogged(
 }
 
 private func runFeed(
-  _ settings: borrowing Settings, _ options: DoorOptions, log: Log
+  _ settings: borrowing Settings, _ options: DoorOptions, clip: FixedString<128>, log: Log
 ) throws(PipelineError) {
-  if let path = options.clip {
-    var name = FixedString<128>()
-    name.append(cString: path)
+  if !clip.isEmpty {
     let reader: Y4MReader
-    do throws(CameraError) { reader = try Y4MReader(path: name) } catch { throw .camera(error) }
+    do throws(CameraError) { reader = try Y4MReader(path: clip) } catch { throw .camera(error) }
     let run = PipelineRun(
       clock: .clip, format: reader.format, seed: options.seed, isSimulated: options.isSimulated)
     _ = try runPipeline(
-      settings, feed: .clip(reader), source: name, run: run, log: log, observer: NoObserver())
+      settings, feed: .clip(reader), source: clip, run: run, log: log, observer: NoObserver())
   } else {
     try runCameraFeed(settings, isSimulated: options.isSimulated, log: log)
   }
 }
 
-private func complain(_ what: StaticString, _ errno: Errno) -> Int32 {
+extension FixedString {
+  /// Takes an option's value, whole; false after saying that it is too long.
+  fileprivate mutating func take(
+    _ value: UnsafePointer<CChar>, of option: StaticString
+  ) -> Bool {
+    removeAll()
+    append(cString: value)
+    guard isTruncated else { return true }
+    var text = FixedString<128>("livelatchd: ")
+    text.append(option)
+    text.append(" is too long; allowed: ")
+    text.append(capacity)
+    text.append(" bytes\n")
+    write(text, to: 2)
+    return false
+  }
+}
+
+/// Says on standard error what the system refused; answers the exit code for it.
+func complain(_ what: StaticString, _ errno: Errno) -> Int32 {
   var text = FixedString<128>("livelatchd: ")
   text.append(what)
   text.append(": ")

@@ -1,4 +1,3 @@
-import CPlatform
 import Platform
 
 /// The command line of `livelatchd run`.
@@ -23,27 +22,25 @@ struct DoorOptions {
         index += 1
         continue
       }
-      guard let value = Arguments.word(index + 1) else {
-        Self.complain(index, "needs a value, or is not known; see --help")
+      guard let option = Option(at: index) else {
+        complain(index, "is not known; see --help")
         return nil
       }
-      if Arguments.word(index, is: "--config") {
-        config = value
-      } else if Arguments.word(index, is: "--models") {
-        models = value
-      } else if Arguments.word(index, is: "--camera") {
-        camera = value
-      } else if Arguments.word(index, is: "--clip") {
-        clip = value
-      } else if Arguments.word(index, is: "--seed") {
+      guard let value = Arguments.word(index + 1) else {
+        complain(index, "needs a value")
+        return nil
+      }
+      switch option {
+      case .config: config = value
+      case .models: models = value
+      case .camera: camera = value
+      case .clip: clip = value
+      case .seed:
         guard let number = Self.number(value) else {
-          Self.complain(index, "takes a whole number from 0 to 18446744073709551615")
+          complain(index, "takes a whole number from 0 to 18446744073709551615")
           return nil
         }
         seed = number
-      } else {
-        Self.complain(index, "is not known; see --help")
-        return nil
       }
       index += 2
     }
@@ -57,13 +54,25 @@ struct DoorOptions {
     }
   }
 
-  private static func complain(_ index: Int, _ what: StaticString) {
-    var text = FixedString<256>("livelatchd: ")
-    if let word = Arguments.word(index) { text.append(cString: word) }
-    text.append(" ")
-    text.append(what)
-    text.append("\n")
-    write(text, to: 2)
+  /// What takes a value.
+  private enum Option {
+    case config, models, camera, clip, seed
+
+    init?(at index: Int) {
+      if Arguments.word(index, is: "--config") {
+        self = .config
+      } else if Arguments.word(index, is: "--models") {
+        self = .models
+      } else if Arguments.word(index, is: "--camera") {
+        self = .camera
+      } else if Arguments.word(index, is: "--clip") {
+        self = .clip
+      } else if Arguments.word(index, is: "--seed") {
+        self = .seed
+      } else {
+        return nil
+      }
+    }
   }
 
   private static func number(_ text: UnsafePointer<CChar>) -> UInt64? {
@@ -80,6 +89,16 @@ struct DoorOptions {
     }
     return index > 0 ? value : nil
   }
+}
+
+/// Says on standard error what is wrong with the word at `index`.
+func complain(_ index: Int, _ what: StaticString) {
+  var text = FixedString<256>("livelatchd: ")
+  if let word = Arguments.word(index) { text.append(cString: word) }
+  text.append(" ")
+  text.append(what)
+  text.append("\n")
+  write(text, to: 2)
 }
 
 extension Arguments {

@@ -11,22 +11,19 @@ func selfTest() -> Int32 {
     return 1
   }
   var checks = 0
+  var isWritten = true
   do throws(Errno) {
     let passed = try runSelfTest { check in
       checks += 1
-      write(line(for: check), to: check.failure == nil ? 1 : 2)
+      if !write(line(for: check), to: check.failure == nil ? 1 : 2) { isWritten = false }
     }
     var last = FixedString<256>(passed ? "self-test passed: " : "self-test FAILED: ")
     last.append(checks)
     last.append(" kernels compared with the reference\n")
-    write(last, to: passed ? 1 : 2)
-    return passed ? 0 : 1
+    if !write(last, to: passed ? 1 : 2) { isWritten = false }
+    return passed ? (isWritten ? 0 : 74) : 1
   } catch {
-    var text = FixedString<256>("self-test: no memory to run in, errno ")
-    text.append(Int(error.code))
-    text.append("\n")
-    write(text, to: 2)
-    return 1
+    return complain("memory for the self-test", error)
   }
 }
 

@@ -11,21 +11,34 @@ enum Main {
   }
 
   static func run() -> Int32 {
-    if Arguments.word(0, is: "--help") {
-      return write(usage, to: 1) ? 0 : 1
+    if asksForHelp {
+      return write(usage, to: 1) ? 0 : 74
     }
     if Arguments.word(0, is: "--version") {
       var line = FixedString<64>("livelatchd ")
       line.append(programVersion)
       line.append("\n")
-      return write(line, to: 1) ? 0 : 1
+      return write(line, to: 1) ? 0 : 74
     }
-    if Arguments.word(0, is: "self-test") { return selfTest() }
+    if Arguments.word(0, is: "self-test") {
+      guard Arguments.count == 1 else {
+        write("livelatchd: self-test takes no operand\n", to: 2)
+        return 64
+      }
+      return selfTest()
+    }
     if Arguments.word(0, is: "check-config") { return checkConfig() }
     if Arguments.word(0, is: "run") { return runDoor(firstOption: 1) }
     if Arguments.count == 0 || Arguments.wordIsOption(0) { return runDoor(firstOption: 0) }
+    complain(0, "is not known")
     write(usage, to: 2)
     return 64
+  }
+
+  private static var asksForHelp: Bool {
+    if Arguments.word(0, is: "help") { return true }
+    for index in 0..<Arguments.count where Arguments.word(index, is: "--help") { return true }
+    return false
   }
 }
 

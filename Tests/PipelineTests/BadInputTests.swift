@@ -107,13 +107,4 @@ import Testing
     expectFailure(seed, 64, says: "--seed")
   }
 
-  @Test func commandLines() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    expectFailure(try Tool.run("livelatch", ["dance"]), 64, says: "dance")
-    expectFailure(try Tool.run("livelatch", ["replay"]), 64, says: "one clip or picture")
-    expectFailure(
-      try Tool.replay(DemoTests.demo, ["--challenges", "smile,fly"]), 64, says: "fly")
-    expectFailure(try Tool.replay(DemoTests.demo, ["--loud"]), 64, says: "--loud")
-    #expect(try Tool.run("livelatch", ["replay", "--help"]).status == 0)
-  }
 }

@@ -74,10 +74,23 @@ enum Tool {
   }()
 
   static func run(_ program: String, _ arguments: [String]) throws -> Result {
+    try run(products.appendingPathComponent(program), arguments, in: root)
+  }
+
+  /// Runs a line of bash that finds the programs, and fails where any part of a pipeline does.
+  static func bash(_ line: String, in folder: URL = root) throws -> Result {
+    try run(
+      URL(fileURLWithPath: "/bin/bash"),
+      ["-o", "pipefail", "-c", "PATH=\"$0:$PATH\"; \(line)", products.path], in: folder)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], in folder: URL
+  ) throws -> Result {
     let process = Process()
-    process.executableURL = products.appendingPathComponent(program)
+    process.executableURL = program
     process.arguments = arguments
-    process.currentDirectoryURL = root
+    process.currentDirectoryURL = folder
     let output = Pipe()
     let errors = Pipe()
     process.standardOutput = output
