@@ -40,7 +40,8 @@ struct HeldLine {
     case unused
     /// `--simulate`: as a real line, without hardware.
     case simulated
-    case held(OpaquePointer)
+    /// The line's descriptor.
+    case held(Int32)
   }
 
   let output: Output
@@ -94,9 +95,9 @@ struct HeldLine {
     }
     if isSimulated { return .simulated }
     var failure = cgpio_failure()
-    let line = chip.withCString { chip -> OpaquePointer? in
+    let line = chip.withCString { chip -> Int32 in
       switch options.place {
-      case .unused: nil
+      case .unused: -1
       case .offset(let offset):
         cgpio_request(chip, nil, offset, options.activeLow ? 1 : 0, isOn ? 1 : 0, &failure)
       case .name(let name):
@@ -105,7 +106,7 @@ struct HeldLine {
         }
       }
     }
-    if let line { return .held(line) }
+    if line >= 0 { return .held(line) }
     throw error(failure, output, options.place, wanted: chip)
   }
 
