@@ -112,6 +112,12 @@ test-allocations: packages firmware-x86_64 ## livelatchd neither allocates nor g
 	@board/check/allocations.sh $(DEMO) 1000 .build-x86_64/release/livelatchd run \
 	  --config $(DEMO_CONFIG) --clip @CLIP --simulate
 
+.PHONY: test-vm
+test-vm: firmware-x86_64 ## The firmware on the kernel's own drivers, in a virtual machine
+	@board/install-dependencies.sh vm
+	$(call step,Tests in the virtual machine)
+	@board/vm/test.sh $(GROUP)
+
 .PHONY: test-tsan
 test-tsan: packages ## The frame ring's threads under the thread sanitizer
 	$(call step,Frame ring under the thread sanitizer)
@@ -148,8 +154,8 @@ train-heads: ## The smile and eye heads, taught anew; needs the recordings, whic
 	@Models/train-heads.sh
 
 .PHONY: update-pins
-update-pins: ## Pin the Debian packages that the board's SDK is made of to today's versions
-	@for suite in $(SUITES); do board/sdk/make-sdk.sh --update-pins $$suite; done
+update-pins: ## Pin the Debian packages that are unpacked here (SDK, virtual machine) to those of today
+	@board/packages/fetch.sh --update-pins
 
 .PHONY: format
 format: ## Write Swift sources as swift-format does

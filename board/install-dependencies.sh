@@ -2,13 +2,14 @@
 # install-dependencies.sh [GROUP...]: installs the Debian packages that are missing.
 #   build    headers and libraries that the programs are built with, ffmpeg for clips (default)
 #   test     build, and what the checks use: a user-mode arm64 emulator and strace
+#   vm       an emulated PC and what the tests in it use
 #   models   Python, which makes the models again from their sources
 # As root or where sudo needs no question it installs; elsewhere it says what is missing.
 set -euo pipefail
 
-build=(make g++ pkg-config libgpiod-dev libv4l-dev libtomlplusplus-dev libjpeg62-turbo-dev
-  libspng-dev ffmpeg)
+build=(make g++ pkg-config libv4l-dev libtomlplusplus-dev libjpeg62-turbo-dev libspng-dev ffmpeg)
 check=(qemu-user strace)
+machine=(qemu-system-x86 seabios busybox-static cpio kmod xz-utils zstd python3 v4l-utils)
 models=(python3 python3-venv python3-pip)
 
 wanted=()
@@ -16,8 +17,9 @@ for group in "${@:-build}"; do
   case $group in
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${build[@]}" "${check[@]}") ;;
+    vm) wanted+=("${machine[@]}") ;;
     models) wanted+=("${models[@]}") ;;
-    *) echo "install-dependencies.sh: '$group' is not one of build, test, models" >&2; exit 64 ;;
+    *) echo "install-dependencies.sh: '$group' is not one of build, test, vm, models" >&2; exit 64 ;;
   esac
 done
 
