@@ -1,7 +1,7 @@
 #!/bin/bash
-# pack-models.sh MODELC: fetches and quantises the networks of Models/models.json and packs each with
-# the program MODELC into Models/NAME.llm. Says of each whether its bytes are those that were there
-# before, and ends with 1 when they are not.
+# pack-models.sh MODELC: fetches and quantises the networks of Models/models.json and packs each
+# with the program MODELC into Models/NAME.llm. Says of each whether its bytes are those that were
+# there before, and ends with 1 when they are not.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -4,7 +4,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/auxv.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 
@@ -45,8 +44,6 @@ int platform_argument_count(void) { return argument_count; }
 char *platform_argument(int index) {
   return index >= 0 && index < argument_count ? arguments[index] : NULL;
 }
-
-unsigned long platform_hwcap(void) { return getauxval(AT_HWCAP); }
 
 enum { THREAD_SLOTS = 16 };
 static struct {

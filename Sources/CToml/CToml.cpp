@@ -3,8 +3,8 @@
 // Arrays and inline tables within each other: the parser calls itself for each. Settings have two.
 #define TOML_MAX_NESTED_VALUES 16
 // Two slips of toml++ 3.3, which a fuzzer found. First, it asserts of keys and values what only its
-// next lines find out: a wrong character in an inline table would end the program, or with NDEBUG be
-// undefined. Without assertions those lines report it.
+// next lines find out: a wrong character in an inline table would end the program, or with NDEBUG
+// be undefined. Without assertions those lines report it.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include "CToml.h"

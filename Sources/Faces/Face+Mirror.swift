@@ -1,8 +1,8 @@
 import Imaging
 
 extension Face {
-  /// The same face in a picture of the given width (pixels) whose left and right changed places. The
-  /// person's own left and right stay.
+  /// The same face in a picture of the given width (pixels) whose left and right changed places.
+  /// The person's own left and right stay.
   mutating func mirror(width: Float) {
     box.x = width - box.maxX
     pose?.yaw.negate()

@@ -1,6 +1,7 @@
 import Inference
 
-/// The networks that faces need, ready to run. Without one of the optional ones its values stay nil.
+/// The networks that faces need, ready to run. Without one of the optional ones its values stay
+/// nil.
 public struct FaceNetworks: ~Copyable {
   var detector: Network
   var mesh: Network
@@ -8,6 +9,9 @@ public struct FaceNetworks: ~Copyable {
   var smile: Network?
   var gender: Network?
 
+  /// - Parameters:
+  ///   - detector, mesh: what no face is found without.
+  ///   - eye, smile, gender: nil leaves their probabilities nil.
   public init(
     detector: consuming Network, mesh: consuming Network, eye: consuming Network? = nil,
     smile: consuming Network? = nil, gender: consuming Network? = nil

@@ -30,11 +30,15 @@ public enum ColorRange: UInt8, Sendable {
 
 /// Size and layout of a frame as the camera gives it, before it is turned upright.
 public struct FrameFormat: Equatable, Sendable {
+  /// How the bytes are laid out.
   public var pixelFormat: PixelFormat
+  /// In pixels, as the camera gives it.
   public var width: Int
+  /// In pixels, as the camera gives it.
   public var height: Int
   /// Bytes from one row of the first plane to the next; at least the packed row.
   public var bytesPerLine: Int
+  /// What luma values mean.
   public var colorRange: ColorRange
 
   /// - Parameter bytesPerLine: nil takes the packed row.
@@ -98,6 +102,7 @@ public struct FrameInfo: Equatable, Sendable {
   public var sequence: UInt32
   /// When the frame was taken (a clip: its own time).
   public var timestamp: Instant
+  /// Size and layout. May change from frame to frame, as when a camera is opened anew.
   public var format: FrameFormat
   /// Valid bytes in the slot, from its start.
   public var bytesUsed: Int

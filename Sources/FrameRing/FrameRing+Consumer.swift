@@ -87,6 +87,7 @@ public struct ReadLease: ~Copyable {
   let producerEvents: UnsafeMutablePointer<EventCount>
   let index: Int
   let start: UnsafeRawPointer
+  /// As the producer committed it.
   public let info: FrameInfo
 
   init(

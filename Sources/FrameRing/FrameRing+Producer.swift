@@ -64,7 +64,8 @@ extension FrameRing {
   }
 }
 
-/// The right to write one slot, within the life of the ring. Ends with ``commit(_:)``, or gives the slot back unused.
+/// The right to write one slot, within the life of the ring. Ends with ``commit(_:)``, or gives the
+/// slot back unused.
 public struct WriteLease: ~Copyable {
   let control: UnsafeMutablePointer<RingControl>
   let consumerEvents: UnsafeMutablePointer<EventCount>

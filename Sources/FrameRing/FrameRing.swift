@@ -43,9 +43,9 @@ public struct FrameRingCounts: Equatable, Sendable {
 /// Frames on their way from one producer to one consumer, in fixed slots of memory that the caller
 /// owns: no allocation, no lock.
 ///
-/// Live, the newest frame wins: the producer never waits, with no free slot it overwrites the oldest
-/// unread one, and the consumer takes the newest and gives older ones back. In lockstep, for clips,
-/// the producer waits for a free slot and the consumer takes every frame in order.
+/// Live, the newest frame wins: the producer never waits, with no free slot it overwrites the
+/// oldest unread one, and the consumer takes the newest and gives older ones back. In lockstep, for
+/// clips, the producer waits for a free slot and the consumer takes every frame in order.
 ///
 /// Each slot has a word that holds its state and the ticket (a number that rises by one a frame) of
 /// the frame in it. A slot changes hands only by that word: released by whoever leaves it, acquired
@@ -63,6 +63,7 @@ public struct FrameRing: ~Copyable, @unchecked Sendable {
     case lockstep
   }
 
+  /// How many slots a ring may have.
   public static let slotCounts = 2...16
   static let pageBytes = 4096
 
@@ -76,9 +77,11 @@ public struct FrameRing: ~Copyable, @unchecked Sendable {
   let firstSlot: UnsafeMutableRawPointer
   /// Bytes from one slot to the next: `slotBytes` rounded up to whole pages.
   let slotStride: Int
+  /// Frames that the ring holds, those that are written or read among them.
   public let slotCount: Int
   /// The largest frame that a slot holds, in bytes.
   public let slotBytes: Int
+  /// Who waits for whom.
   public let mode: Mode
 
   /// Bytes of memory that a ring needs: a page for its words, then the slots in whole pages.
@@ -138,6 +141,7 @@ public struct FrameRing: ~Copyable, @unchecked Sendable {
     consumerEvents.signal()
   }
 
+  /// Whether ``close()`` was called, by either side.
   public var isClosed: Bool { control.pointee.isClosed.load(ordering: .acquiring) }
 
   func slot(_ index: Int) -> UnsafeMutableRawPointer { firstSlot + index * slotStride }

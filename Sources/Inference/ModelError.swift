@@ -26,6 +26,7 @@ public enum ModelError: Error, Equatable, Sendable {
   /// The tables of the file.
   public enum Part: UInt8, Sendable { case header, tensor, input, output, layer }
 
+  /// Which way data goes.
   public enum Port: UInt8, Sendable { case input, output }
 
   /// What is wrong with an entry.
@@ -35,6 +36,7 @@ public enum ModelError: Error, Equatable, Sendable {
     case arithmetic, inUse, work
   }
 
+  /// The sentence for a person, without the file's name.
   public var message: FixedString<160> {
     var out = FixedString<160>()
     switch self {
@@ -104,6 +106,7 @@ extension ModelError.Part {
 }
 
 extension ModelError.Fault {
+  /// What is wrong, to end a sentence with.
   public var text: StaticString {
     switch self {
     case .count: "number of entries"

@@ -25,6 +25,7 @@ public struct ModelFile: ~Copyable {
     do throws(Errno) { return try body() } catch { throw .file(error) }
   }
 
+  /// The file's bytes, page aligned, as ``Network`` wants them.
   public var bytes: RawSpan {
     @_lifetime(borrow self)
     get {

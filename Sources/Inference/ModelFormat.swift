@@ -91,8 +91,8 @@ package enum ModelFormat {
   }
 
   /// CRC-32 (IEEE 802.3) of bytes. It finds every burst of up to 32 damaged bits and all but one
-  /// in 2^32 of other damage, any tool can recompute it, and it needs no table: a model is read
-  /// once a start. It is no defence against intent; the checks of the loader are.
+  /// in 2^32 of other damage, and any tool can recompute it. Its table is made for each call: a
+  /// model is read once a start. It is no defence against intent; the checks of the loader are.
   package static func checksum(_ bytes: RawSpan) -> UInt32 {
     var table = InlineArray<256, UInt32>(repeating: 0)
     for index in 0..<256 {

@@ -1,10 +1,12 @@
 import Platform
 
-/// What a model file says of itself, for tools and the boot banner.
+/// What a model file says of itself, for tools.
 public struct ModelSummary: Sendable {
   /// As given to modelc.
   public var name: FixedString<32>
+  /// Bytes of the file.
   public var byteCount: Int
+  /// Operators that one run goes through, after fusing.
   public var operators: Int
   /// Multiplications of one run.
   public var multiplications: Int

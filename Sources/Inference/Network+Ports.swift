@@ -1,8 +1,10 @@
 import Platform
 
 extension Network {
+  /// Shape, type and scale of an input, 0 to ``inputCount`` - 1.
   public func inputDescription(_ index: Int) -> TensorDescription { port(input: index).description }
 
+  /// Shape, type and scale of an output, 0 to ``outputCount`` - 1.
   public func outputDescription(_ index: Int) -> TensorDescription {
     port(output: index).description
   }

@@ -15,9 +15,13 @@ import Platform
 /// element type, is a programming error. Ask ``expectInput(_:_:height:width:channels:)`` and
 /// ``expectOutput(_:_:count:)`` once, after loading, since the file may be another than expected.
 public struct Network: ~Copyable {
+  /// What it runs with; the weights are in this set's order.
   public let kernels: KernelSet
+  /// What was taken from the arena.
   public let requirements: NetworkRequirements
+  /// Inputs, at least one.
   public let inputCount: Int
+  /// Outputs, at least one.
   public let outputCount: Int
 
   let steps: UnsafeMutableBufferPointer<Step>

@@ -26,18 +26,25 @@ public struct PackOptions: Sendable {
 
 /// A packed model and what there is to say about it.
 public struct PackedModel: Sendable {
+  /// The .llm file.
   public var bytes: [UInt8]
+  /// Operators of the firmware, after fusing.
   public var operators: Int
   /// Multiplications of a run.
   public var macs: Int
+  /// Bytes of the activation arena, by the memory plan.
   public var arenaBytes: Int
   /// The most that live tensors have together at any operator: no plan can need less.
   public var peakBytes: Int
+  /// Bytes of the weights section.
   public var weightBytes: Int
   /// Where the weights section starts. What is behind it does not depend on fusing.
   public var weightsOffset: Int
+  /// PReLUs that became a second multiplier.
   public var fusedPrelus: Int
+  /// Additions that went into a convolution.
   public var fusedAdditions: Int
+  /// Pads that went into a convolution or an addition.
   public var fusedPads: Int
 }
 

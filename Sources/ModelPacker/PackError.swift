@@ -7,6 +7,7 @@ public enum PackError: Error, Equatable, CustomStringConvertible {
   /// The command line asks for something that the model has not.
   case request(String)
 
+  /// The sentence for a person, without the file's name.
   public var description: String {
     switch self {
     case .damaged(let what): "not a usable .tflite file: \(what)"

@@ -63,8 +63,8 @@ public struct Errno: Error, Equatable, Sendable {
   }
 }
 
-/// Runs a call that answers -1 on failure, `attempts` times at most: EINTR is retried, here and only
-/// here.
+/// Runs a call that answers -1 on failure, `attempts` times at most: EINTR is retried, here and
+/// only here.
 @inline(__always)
 public func checked(attempts: Int = 4, _ call: () -> Int32) throws(Errno) -> Int32 {
   Int32(truncatingIfNeeded: try checkedCount(attempts: attempts) { Int(call()) })

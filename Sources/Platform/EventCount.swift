@@ -4,10 +4,11 @@ import Synchronization
 /// Lets one thread sleep until another says that something happened, without a lock and without a
 /// system call while nobody sleeps. Lives at a fixed address, in memory that both threads share.
 ///
-/// The sleeper: read ``current``, look whether there is something to do, else ``wait(after:until:)``
-/// with what was read. The other: make it so, then ``signal()``. Nothing is lost: all four steps
-/// are sequentially consistent, so either the signal sees that somebody waits, or the sleeper's
-/// second look sees the count moved; and the kernel compares the count again before it sleeps.
+/// The sleeper: read ``current``, look whether there is something to do, else
+/// ``wait(after:until:)`` with what was read. The other: make it so, then ``signal()``. Nothing is
+/// lost: all four steps are sequentially consistent, so either the signal sees that somebody waits,
+/// or the sleeper's second look sees the count moved; and the kernel compares the count again
+/// before it sleeps.
 public struct EventCount: ~Copyable {
   // The first field: its address, which the kernel wants, is that of the whole.
   let count = Atomic<UInt32>(0)

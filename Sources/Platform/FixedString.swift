@@ -12,6 +12,7 @@ public struct FixedString<let capacity: Int>: Sendable {
   /// As much of `text` as fits.
   public init(_ text: StaticString) { append(text) }
 
+  /// Whether it has no bytes.
   public var isEmpty: Bool { count == 0 }
 
   /// The text's bytes, without a terminating zero.

@@ -5,11 +5,13 @@ public struct Instant: Comparable, Hashable, Sendable {
   /// Nanoseconds since an unknown, fixed start.
   public var nanoseconds: Int64
 
+  /// - Parameter nanoseconds: since the same start as every other.
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
   /// The clock. Only the edges call it: everything else is handed its time.
   public static func now() -> Instant { Instant(nanoseconds: platform_now()) }
 
+  /// The fixed start; a clip's first frame.
   public static let zero = Instant(nanoseconds: 0)
 
   public static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }

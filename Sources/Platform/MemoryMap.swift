@@ -2,6 +2,7 @@ import CPlatform
 
 /// Zeroed, page-aligned memory from the kernel, given back in `deinit`.
 public struct MemoryMap: ~Copyable, @unchecked Sendable {
+  /// The memory, valid as long as this value.
   public let bytes: UnsafeMutableRawBufferPointer
 
   /// Throws ENOMEM when the kernel has no `byteCount` bytes.
@@ -17,16 +18,18 @@ public struct MemoryMap: ~Copyable, @unchecked Sendable {
 /// Hands out parts of one region, front to back. Nothing is given back: the plan is made once.
 public struct Arena: ~Copyable {
   let region: UnsafeMutableRawBufferPointer
+  /// Bytes handed out so far, what alignment cost among them.
   public private(set) var used = 0
 
   /// `region` must outlive everything taken from the arena.
   public init(_ region: UnsafeMutableRawBufferPointer) { self.region = region }
 
+  /// Bytes in all.
   public var capacity: Int { region.count }
 
   /// The next `byteCount` bytes at a multiple of `alignment` (a power of two), counted from the
-  /// region's start, which must be aligned so itself. Throws when they do not fit, with the capacity
-  /// that would have been enough (`Int.max`: none).
+  /// region's start, which must be aligned so itself. Throws when they do not fit, with the
+  /// capacity that would have been enough (`Int.max`: none).
   public mutating func take(
     _ byteCount: Int, alignment: Int = 64
   ) throws(ArenaError) -> UnsafeMutableRawBufferPointer {
@@ -44,7 +47,9 @@ public struct Arena: ~Copyable {
 
 /// A part did not fit.
 public struct ArenaError: Error, Equatable, Sendable {
+  /// Bytes that the arena has.
   public let capacity: Int
+  /// Bytes that would have been enough so far; `Int.max`: no number is.
   public let needed: Int
 }
 

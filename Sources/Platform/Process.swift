@@ -6,6 +6,7 @@ public enum StopSignal {
   /// outputs can be made safe first. A second signal ends it all the same.
   public static func catchAll() { platform_catch_stop_signals() }
 
+  /// Whether a signal came.
   public static var wasReceived: Bool { platform_stop_was_requested() != 0 }
 }
 

@@ -6,10 +6,12 @@ extension LogLine {
     whole(key) { $0.append(value) }
   }
 
+  /// Appends `key=value` for a whole number.
   public mutating func add(_ key: StaticString, _ value: Int64) {
     whole(key) { $0.append(value) }
   }
 
+  /// Appends `key=value` for a whole number.
   public mutating func add(_ key: StaticString, _ value: UInt32) {
     whole(key) { $0.append(Int64(value)) }
   }
@@ -61,6 +63,7 @@ extension LogLine {
     value.withUTF8Buffer { add(key, $0.span) }
   }
 
+  /// Appends a text, quoted where it must be.
   public mutating func add<let count: Int>(_ key: StaticString, _ value: FixedString<count>) {
     add(key, value.bytes)
   }

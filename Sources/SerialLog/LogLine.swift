@@ -5,9 +5,9 @@ import Platform
 ///
 /// Keys are static text of the alphabet `a-z0-9._-`. A value is quoted only when it is empty or
 /// holds a space, a quotation mark, `=`, a backslash or a control character; inside quotes `"` and
-/// `\` are escaped by a backslash, line feed, carriage return and tab are `\n`, `\r` and `\t`, other
-/// control characters `\xNN`. UTF-8 is kept as it is; a byte that is no part of valid UTF-8 becomes
-/// `\xNN` too. What does not fit in ``capacity`` bytes is left out whole (a text: cut at a
+/// `\` are escaped by a backslash, line feed, carriage return and tab are `\n`, `\r` and `\t`,
+/// other control characters `\xNN`. UTF-8 is kept as it is; a byte that is no part of valid UTF-8
+/// becomes `\xNN` too. What does not fit in ``capacity`` bytes is left out whole (a text: cut at a
 /// character's edge), and `cut=1` ends the line.
 public struct LogLine: Sendable {
   /// Bytes of the longest line, its line feed included.
@@ -16,6 +16,7 @@ public struct LogLine: Sendable {
   /// Text up to here; the rest is kept free for ` cut=1` and the line feed.
   static let roomForValues = capacity - 7
 
+  /// How much it matters.
   public let level: LogLevel
   var text = FixedString<512>()
   var isCut = false

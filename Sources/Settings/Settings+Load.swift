@@ -82,8 +82,8 @@ extension Settings {
     }
   }
 
-  /// The path as it was given, so that nobody has to ask which file was read; of one that is too long
-  /// its last part.
+  /// The path as it was given, so that nobody has to ask which file was read; of one that is too
+  /// long its last part.
   private static func name(of path: Span<UInt8>) -> FixedString<128> {
     var name = FixedString<128>()
     name.append(path)

@@ -37,8 +37,8 @@ public struct SettingsError: Equatable, Sendable {
 
 /// All that is wrong with the settings, in the order of the file.
 ///
-/// Nine kilobytes that are filled in place and never copied: as an error that is thrown the compiler
-/// moves it in single bytes, and takes minutes for that.
+/// Nine kilobytes that are filled in place and never copied: as an error that is thrown the
+/// compiler moves it in single bytes, and takes minutes for that.
 public struct SettingsReport: ~Copyable, Sendable {
   /// Errors that are kept; more are counted.
   public static let capacity = 32

@@ -22,16 +22,13 @@ extension SettingsReader {
       return standard
     }
     let number = Int(ctoml_integer(value))
-    guard allowed ~= number else {
-      var text = named(key, value)
-      text.append(" is out of range: ")
-      text.append(allowed.lowerBound)
-      text.append(" to ")
-      text.append(allowed.upperBound)
-      add(.outOfRange, at: value.place, text)
-      return standard
+    if allowed ~= number { return number }
+    refuse(key, value, .outOfRange, " is out of range: ") {
+      $0.append(allowed.lowerBound)
+      $0.append(" to ")
+      $0.append(allowed.upperBound)
     }
-    return number
+    return standard
   }
 
   /// A fraction; a whole number is one too.
@@ -47,16 +44,13 @@ extension SettingsReader {
       addWrongType(key, value, wanted: "a number")
       return standard
     }
-    guard allowed ~= number else {
-      var text = named(key, value)
-      text.append(" is out of range: ")
-      text.append(shortest: allowed.lowerBound)
-      text.append(" to ")
-      text.append(shortest: allowed.upperBound)
-      add(.outOfRange, at: value.place, text)
-      return standard
+    if allowed ~= number { return number }
+    refuse(key, value, .outOfRange, " is out of range: ") {
+      $0.append(shortest: allowed.lowerBound)
+      $0.append(" to ")
+      $0.append(shortest: allowed.upperBound)
     }
-    return number
+    return standard
   }
 
   mutating func milliseconds(
@@ -115,13 +109,12 @@ extension SettingsReader {
     for index in 0..<count where ctoml_string(value).withSpan({ name(values[index]).equals($0) }) {
       return values[index]
     }
-    var text = named(key, value)
-    text.append(" is not allowed; allowed: ")
-    for index in 0..<count {
-      if index > 0 { text.append(", ") }
-      text.append(name(values[index]))
+    refuse(key, value, .notAllowed, " is not allowed; allowed: ") {
+      for index in 0..<count {
+        if index > 0 { $0.append(", ") }
+        $0.append(name(values[index]))
+      }
     }
-    add(.notAllowed, at: value.place, text)
     return standard
   }
 
@@ -136,13 +129,12 @@ extension SettingsReader {
     }
     let number = Int(ctoml_integer(value))
     for index in 0..<count where values[index] == number { return number }
-    var text = named(key, value)
-    text.append(" is not allowed; allowed: ")
-    for index in 0..<count {
-      if index > 0 { text.append(", ") }
-      text.append(values[index])
+    refuse(key, value, .notAllowed, " is not allowed; allowed: ") {
+      for index in 0..<count {
+        if index > 0 { $0.append(", ") }
+        $0.append(values[index])
+      }
     }
-    add(.notAllowed, at: value.place, text)
     return standard
   }
 
@@ -158,17 +150,15 @@ extension SettingsReader {
     case CTOML_INTEGER:
       let number = ctoml_integer(value)
       if 0...1023 ~= number { return .offset(UInt32(number)) }
-      var text = named(key, value)
-      text.append(" is out of range: 0 to 1023")
-      add(.outOfRange, at: value.place, text)
+      refuse(key, value, .outOfRange, " is out of range: ") { $0.append("0 to 1023") }
     case CTOML_STRING:
       var name = FixedString<32>()
       ctoml_string(value).withSpan { name.append($0) }
       if name == "none" { return .unused }
       if 1...31 ~= name.count && !name.isTruncated { return .name(name) }
-      var text = named(key, value)
-      text.append(" is no line's name: those have 1 to 31 bytes")
-      add(.notAllowed, at: value.place, text)
+      refuse(key, value, .notAllowed, " is no line's name: ") {
+        $0.append("those have 1 to 31 bytes")
+      }
     default:
       addWrongType(key, value, wanted: "a line's number, its name in quotation marks, or \"none\"")
     }
@@ -213,6 +203,17 @@ extension SettingsReader {
       return standard
     }
     return isGood ? list : standard
+  }
+
+  /// Reports a value, why it is refused, and what `allowed` says would do.
+  private mutating func refuse(
+    _ key: StaticString, _ value: ctoml_node, _ problem: SettingsError.Problem,
+    _ why: StaticString, _ allowed: (inout FixedString<256>) -> Void
+  ) {
+    var text = named(key, value)
+    text.append(why)
+    allowed(&text)
+    add(problem, at: value.place, text)
   }
 
   /// False, and an error, where `name` is no challenge or one too many.

@@ -129,8 +129,8 @@ struct AnnotateObserver: PipelineObserver {
   }
 }
 
-/// Where the drawn frames go: a clip, or one frame as a picture. A class, because the pipeline keeps
-/// the observer that uses it.
+/// Where the drawn frames go: a clip, or one frame as a picture. A class, because the pipeline
+/// keeps the observer that uses it.
 final class Film {
   private let output: String
   private let rate: FrameRate

@@ -5,7 +5,7 @@ import Platform
 
 /// One network of its own, for listing and measuring.
 struct LoadedNetwork: ~Copyable {
-  let fileBytes: Int
+  let summary: ModelSummary
   let needs: NetworkRequirements
   var network: Network
   // Last, so that it is given back after the network that lies in it.
@@ -14,6 +14,7 @@ struct LoadedNetwork: ~Copyable {
   init(path: String, kernels: KernelSet) throws(PipelineError) {
     do throws(ModelError) {
       let file = try ModelFile(path: path)
+      let summary = try ModelSummary(file.bytes)
       let needs = try Network.requirements(file.bytes, kernels: kernels)
       let memory: MemoryMap
       do throws(Errno) { memory = try MemoryMap(byteCount: needs.total) } catch {
@@ -21,7 +22,7 @@ struct LoadedNetwork: ~Copyable {
       }
       var arena = Arena(memory.bytes)
       let network = try Network(file.bytes, arena: &arena, kernels: kernels)
-      self.fileBytes = file.bytes.byteCount
+      self.summary = summary
       self.needs = needs
       self.network = network
       self.memory = memory

@@ -4,8 +4,8 @@ import Pipeline
 import Platform
 
 /// The tool for a laptop. Exit codes: 0 all well; 1 the work failed; 64 a command line that is not
-/// understood; 65 input that cannot be used; 66 input that is not there; 69 something that is needed
-/// is missing; 71 and 74 the system refuses; 78 wrong settings (sysexits.h).
+/// understood; 65 input that cannot be used; 66 input that is not there; 69 something that is
+/// needed is missing; 71 and 74 the system refuses; 78 wrong settings (sysexits.h).
 @main
 enum Main {
   static func main() {

@@ -18,49 +18,49 @@ struct ModelsCommand {
     let kernels = KernelSet.detect()
     var lines =
       options.has("--json")
-      ? [] : ["kernels: \(kernels.name.string)", "network      file KiB  memory KiB  input"]
+      ? []
+      : [
+        "kernels: \(kernels.name.string)",
+        "network      file KiB  memory KiB  M multiplications  operators  input",
+      ]
     let names = modelNames(settings)
     for index in names.indices {
       let name = names[index].string
-      lines.append(try describe("\(settings.models.string)/\(name)", name, kernels))
+      let loaded = try LoadedNetwork(
+        path: "\(settings.models.string)/\(name)", kernels: kernels)
+      lines.append(options.has("--json") ? json(name, loaded) : text(name, loaded))
     }
     printToStandardOutput(lines.joined(separator: "\n"))
   }
 
-  private func describe(
-    _ path: String, _ name: String, _ kernels: KernelSet
-  ) throws(PipelineError) -> String {
-    let loaded = try LoadedNetwork(path: path, kernels: kernels)
-    let input = loaded.network.inputDescription(0)
-    return options.has("--json")
-      ? json(name, loaded.fileBytes, loaded.needs, input, outputs: loaded.network.outputCount)
-      : text(name, loaded.fileBytes, loaded.needs, input)
-  }
-
-  private func text(
-    _ name: String, _ size: Int, _ needs: NetworkRequirements, _ input: TensorDescription
-  ) -> String {
+  private func text(_ name: String, _ loaded: borrowing LoadedNetwork) -> String {
+    let (summary, input) = (loaded.summary, loaded.network.inputDescription(0))
+    let hundredths = (summary.multiplications + 5000) / 10_000
     let columns = [
-      name.padded(to: 16, left: true), String(size >> 10).padded(to: 5),
-      String(needs.total >> 10).padded(to: 10),
-      "  \(input.width)x\(input.height)x\(input.channels) \(input.type.name.string)",
+      name.padded(to: 16, left: true), String(summary.byteCount >> 10).padded(to: 5),
+      String(loaded.needs.total >> 10).padded(to: 11),
+      "\(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10)".padded(to: 17),
+      String(summary.operators).padded(to: 10),
+      " \(input.width)x\(input.height)x\(input.channels) \(input.type.name.string)",
     ]
     return columns.joined(separator: " ")
   }
 
-  private func json(
-    _ name: String, _ size: Int, _ needs: NetworkRequirements, _ input: TensorDescription,
-    outputs: Int
-  ) -> String {
+  private func json(_ name: String, _ loaded: borrowing LoadedNetwork) -> String {
+    let (summary, input) = (loaded.summary, loaded.network.inputDescription(0))
     var line = JSONLine()
     line.add("model", name)
-    line.add("file_bytes", size)
-    line.add("memory_bytes", needs.total)
-    line.add("weight_bytes", needs.weights)
-    line.add("activation_bytes", needs.activations)
-    line.add("scratch_bytes", needs.scratch)
+    line.add("file_bytes", summary.byteCount)
+    line.add("memory_bytes", loaded.needs.total)
+    line.add("weight_bytes", loaded.needs.weights)
+    line.add("activation_bytes", loaded.needs.activations)
+    line.add("scratch_bytes", loaded.needs.scratch)
+    line.add("multiplications", summary.multiplications)
+    line.add("operators", summary.operators)
+    line.add("fused", summary.isFused)
+    line.add("source_crc32", Int(summary.sourceChecksum))
     line.add("input", "\(input.width)x\(input.height)x\(input.channels)")
-    line.add("outputs", outputs)
+    line.add("outputs", loaded.network.outputCount)
     return line.text
   }
 }

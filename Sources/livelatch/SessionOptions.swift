@@ -5,7 +5,8 @@ import Platform
 import SerialLog
 import Settings
 
-/// What replay and annotate have in common: the settings, and what the command line changes of them.
+/// What replay and annotate have in common: the settings, and what the command line changes of
+/// them.
 struct SessionOptions {
   static let withValue: Set<String> = [
     "--config", "--models", "--challenges", "--count", "--seed", "--rules", "--rotate",

@@ -5,7 +5,8 @@ import Synchronization
 enum StandardOutput {
   private static let code = Atomic<Int32>(0)
 
-  /// Why they did not all arrive: a full disk, say. Commands go on; ``Main`` ends with an exit code.
+  /// Why they did not all arrive: a full disk, say. Commands go on; ``Main`` ends with an exit
+  /// code.
   static var failure: Errno? {
     let code = code.load(ordering: .relaxed)
     return code == 0 ? nil : Errno(code: code)

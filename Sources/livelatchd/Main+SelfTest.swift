@@ -32,8 +32,8 @@ private struct Labelled {
   var label = FixedString<64>("pinctrl-bcm2711")
 }
 
-/// Whether a text inside a structure reaches a log line. Embedded Swift's optimiser once made a copy
-/// of such a text, and what was logged lay where the copy had been; ordinary Swift did not.
+/// Whether a text inside a structure reaches a log line. Embedded Swift's optimiser once made a
+/// copy of such a text, and what was logged lay where the copy had been; ordinary Swift did not.
 private func textArrives() -> Bool {
   var line = LogLine("self-test", at: .zero)
   add(Labelled(), to: &line)

@@ -7,8 +7,8 @@ import Testing
 @testable import Faces
 
 /// The real networks on the one portrait that the repository carries. What they should give is in
-/// `Models/reference/astronaut.json`, made with the float networks on the whole picture, of which the
-/// portrait is a cut at column 66, row 8.
+/// `Models/reference/astronaut.json`, made with the float networks on the whole picture, of which
+/// the portrait is a cut at column 66, row 8.
 @Suite struct PortraitTests {
   static let offset = Point(x: 66, y: 8)
 

@@ -22,8 +22,8 @@ struct SyntheticHead {
   var rotation: Matrix3 {
     let (p, y, r) = (pitch * .pi / 180, yaw * .pi / 180, roll * .pi / 180)
     let forward = Vector3(cos(p) * sin(y), sin(p), cos(p) * cos(y))
-    // The rotation R has row1 = (sin r cos p, cos r cos p, sin p): the y parts of right, up, forward.
-    // Right and up span the plane across forward; turn its level basis until that holds.
+    // The rotation R has row1 = (sin r cos p, cos r cos p, sin p): the y parts of right, up,
+    // forward. Right and up span the plane across forward; turn its level basis until that holds.
     let level = Vector3(cos(y), 0, -sin(y))
     let top = Vector3(-sin(p) * sin(y), cos(p), -sin(p) * cos(y))
     let rightAxis = level * cos(r) + top * sin(r)

@@ -107,8 +107,8 @@ struct FrameRingTests {
     #expect(ring.counts.dropped == 0)
   }
 
-  /// The consumer has looked at the first slot, then both frames are committed, then it looks at the
-  /// second one: it must not take frame 2 before frame 1.
+  /// The consumer has looked at the first slot, then both frames are committed, then it looks at
+  /// the second one: it must not take frame 2 before frame 1.
   @Test func lockstepNeverTakesALaterFrameFirst() throws {
     let ring = try TestRing(slots: 2, mode: .lockstep)
     #expect(ring.write(1) && ring.write(2))

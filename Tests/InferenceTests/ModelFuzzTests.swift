@@ -12,7 +12,8 @@ import Testing
 ///     FUZZ_MUTATIONS=100000 swift test -c release --sanitize address --scratch-path .build-asan \
 ///       --filter ModelFuzz
 ///
-/// Each mutation has its own seed, FUZZ_SEED plus its number: after a crash, bisect with FUZZ_FIRST.
+/// Each mutation has its own seed, FUZZ_SEED plus its number: after a crash, bisect with
+/// FUZZ_FIRST.
 @Suite struct ModelFuzzTests {
   let mutations = Self.setting("FUZZ_MUTATIONS", 2_000)
   let first = Self.setting("FUZZ_FIRST", 0)

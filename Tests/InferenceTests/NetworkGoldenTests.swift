@@ -157,8 +157,8 @@ struct NetworkCase {
 
   /// The fused network against an independent computation with real numbers. Both round the same
   /// tensors, but fixed-point factors put a value in ten thousand on the other side of a half, and
-  /// the mesh's 20 blocks make more of it: up to 0.15 px of 192 on the mean for a face, and more for
-  /// noise, which no layer has seen. Blocks by themselves agree to the step (``FusionTests``).
+  /// the mesh's 20 blocks make more of it: up to 0.15 px of 192 on the mean for a face, and more
+  /// for noise, which no layer has seen. Blocks by themselves agree to the step (``FusionTests``).
   @Test func fusedNetworksAnswerWhatRealNumbersGive() throws {
     var compared = 0
     for network in networks {

@@ -1,14 +1,15 @@
 // Counts what a program asks of the heap while it works, to be put in front with LD_PRELOAD.
 //
 // A program's life has three phases: start, steady, end. Steady begins with the line that has
-// ALLOCATIONS_FROM (default "ev=started"), seen in what any thread gives to write or writev, and ends
-// when a read of a pipe finds its end: threads and memory are given back from then on. The report goes
-// to the file ALLOCATIONS_REPORT when the program ends: a line for each function, one for the peak of
-// resident and of locked memory in KiB, and for the first calls of the steady phase who made them.
+// ALLOCATIONS_FROM (default "ev=started"), seen in what any thread gives to write or writev, and
+// ends when a read of a pipe finds its end: threads and memory are given back from then on. The
+// report goes to the file ALLOCATIONS_REPORT when the program ends: a line for each function, one
+// for the peak of resident and of locked memory in KiB, and for the first calls of the steady phase
+// who made them.
 //
 // glibc only: its allocator is called by the names it exports for that, so no symbol need be looked
-// up, which would allocate. So that strace, which sees the memory map's calls, knows the phases too,
-// each change of phase is one write of its name to the file descriptor -1.
+// up, which would allocate. So that strace, which sees the memory map's calls, knows the phases
+// too, each change of phase is one write of its name to the file descriptor -1.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

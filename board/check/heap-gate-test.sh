@@ -1,6 +1,7 @@
 #!/bin/bash
-# heap-gate-test.sh SYSROOT: shows heap-gate.sh a program that calls for heap memory, for this machine
-# and for arm64 with the board's SYSROOT, once from code that must not and once from code that may.
+# heap-gate-test.sh SYSROOT: shows heap-gate.sh a program that calls for heap memory, for this
+# machine and for arm64 with the board's SYSROOT, once from code that must not and once from code
+# that may.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

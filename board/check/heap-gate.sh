@@ -1,9 +1,10 @@
 #!/bin/bash
-# heap-gate.sh DIRECTORY: no function of the program livelatchd that was linked in DIRECTORY, a release
-# build, may call for heap memory. The compiler's -no-allocations does not see everything (the coroutine
-# of a computed property, for one, may keep its frame there); this looks at the code that is really in
-# the program, C shims included. The shims that may are CToml and CGPIO: settings are read and lines
-# are taken before the firmware starts to work, by libraries that allocate themselves.
+# heap-gate.sh DIRECTORY: no function of the program livelatchd that was linked in DIRECTORY, a
+# release build, may call for heap memory. The compiler's -no-allocations does not see everything
+# (the coroutine of a computed property, for one, may keep its frame there); this looks at the code
+# that is really in the program, C shims included. The shims that may are CToml and CGPIO: settings
+# are read and lines are taken before the firmware starts to work, by libraries that allocate
+# themselves.
 set -euo pipefail
 
 program=$1/livelatchd

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# make.sh [OUTPUT_FOLDER]: renders the synthetic demo clip anew (needs python3 with venv, and ffmpeg).
-# The picture is the same every time; the encoder's bytes may differ between ffmpeg versions.
+# make.sh [OUTPUT_FOLDER]: renders the synthetic demo clip anew (needs python3 with venv, and
+# ffmpeg). The picture is the same every time; the encoder's bytes may differ between ffmpeg
+# versions.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -1,5 +1,5 @@
-// JPEG through libjpeg and PNG through libspng, RGB with 8 bits a channel. libjpeg reports errors by
-// longjmp, which must not cross Swift: it stays in here. All functions answer 0, or -1 with a
+// JPEG through libjpeg and PNG through libspng, RGB with 8 bits a channel. libjpeg reports errors
+// by longjmp, which must not cross Swift: it stays in here. All functions answer 0, or -1 with a
 // message.
 #pragma once
 

@@ -1,8 +1,9 @@
 // The C library, as Swift can import it: headers, fixed-arity wrappers of variadic calls, and a
 // thread start whose trampoline needs no heap.
 //
-// No feature macro such as _GNU_SOURCE here: it changes structures that Swift's own C library module
-// has too, and a test that imports both then does not compile. What needs one is in CPlatform.c.
+// No feature macro such as _GNU_SOURCE here: it changes structures that Swift's own C library
+// module has too, and a test that imports both then does not compile. What needs one is in
+// CPlatform.c.
 #pragma once
 
 #include <errno.h>
@@ -48,8 +49,6 @@ ssize_t platform_entropy(void *into, size_t bytes);
 /// past the end.
 int platform_argument_count(void);
 char *platform_argument(int index);
-/// AT_HWCAP of the running processor (0 where there is none).
-unsigned long platform_hwcap(void);
 
 /// The kernel's number of the calling thread.
 int platform_thread_id(void);

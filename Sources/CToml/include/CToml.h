@@ -60,7 +60,8 @@ struct ctoml_node ctoml_root(const struct ctoml_document *document);
 /// Finds a table's member: 1, or 0 where there is none or `table` is no table.
 int ctoml_find(struct ctoml_node table, const char *key, size_t key_count,
                struct ctoml_member *member);
-/// The member that follows the key `after` in the order of keys (NULL bytes: the first); 0 at the end.
+/// The member that follows the key `after` in the order of keys (NULL bytes: the first); 0 at the
+/// end.
 int ctoml_next(struct ctoml_node table, struct ctoml_text after, struct ctoml_member *member);
 
 /// Elements of an array; 0 for other nodes.

@@ -2,9 +2,9 @@ import CPlatform
 import FrameRing
 import Platform
 
-/// Reads any clip: Y4M itself, everything else through the ffmpeg program, which turns it upright by
-/// its rotation data, converts it to I420 of BT.601 in limited range, and neither repeats nor drops
-/// frames. Every frame keeps the time it has in the clip, counted from the first.
+/// Reads any clip: Y4M itself, everything else through the ffmpeg program, which turns it upright
+/// by its rotation data, converts it to I420 of BT.601 in limited range, and neither repeats nor
+/// drops frames. Every frame keeps the time it has in the clip, counted from the first.
 public struct ClipReader: ~Copyable, ClipSource {
   private var frames: Y4MReader
   private var decoder: ClipDecoder?
@@ -16,8 +16,8 @@ public struct ClipReader: ~Copyable, ClipSource {
   public var rate: FrameRate { frames.rate }
 
   /// - Parameter path: a file; "-" is a Y4M clip on standard input.
-  /// - Throws: `open`, `programMissing` without ffmpeg, `unsupported` with its words for a file that
-  ///   it cannot read, and what ``Y4MReader`` throws.
+  /// - Throws: `open`, `programMissing` without ffmpeg, `unsupported` with its words for a file
+  ///   that it cannot read, and what ``Y4MReader`` throws.
   public init(path: String) throws(CameraError) {
     let place = FixedString<128>(path)
     if path == "-" {

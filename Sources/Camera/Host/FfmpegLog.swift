@@ -1,7 +1,7 @@
 import Platform
 
-/// What ffmpeg writes to its standard error while it decodes: errors, and, by its `showinfo` filter,
-/// the time of every frame. Y4M itself carries no times, and phones record at uneven rates.
+/// What ffmpeg writes to its standard error while it decodes: errors, and, by its `showinfo`
+/// filter, the time of every frame. Y4M itself carries no times, and phones record at uneven rates.
 struct FfmpegLog: ~Copyable {
   let file: FileDescriptor
   private var offset = 0

@@ -1,7 +1,8 @@
 import Imaging
 import Inference
 
-/// What is told from a face whose mesh is known. Networks that are not there leave their values nil.
+/// What is told from a face whose mesh is known. Networks that are not there leave their values
+/// nil.
 struct AttributeNetworks: ~Copyable {
   private var eye: PatchNetwork?
   private var smile: PatchNetwork?

@@ -4,8 +4,8 @@ import Inference
 
 /// The network that tells women from men, from a small upright chip of the face.
 ///
-/// Input: side x side x 3, RGB. Output `logits`: woman, man. It was made for chips that dlib cuts by
-/// five points; the mesh has the same five.
+/// Input: side x side x 3, RGB. Output `logits`: woman, man. It was made for chips that dlib cuts
+/// by five points; the mesh has the same five.
 struct GenderNetwork: ~Copyable {
   private var network: Network
   private let logits: Int

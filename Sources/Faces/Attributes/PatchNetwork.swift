@@ -82,8 +82,8 @@ struct PatchNetwork: ~Copyable {
 
 /// Where the heads look, in pixels of the upright picture.
 enum FacePatch {
-  /// Of an eye: the middle of its corners, along the line between them. The patch of the left eye is
-  /// mirrored, so that both show the outer corner at the left.
+  /// Of an eye: the middle of its corners, along the line between them. The patch of the left eye
+  /// is mirrored, so that both show the outer corner at the left.
   static func eye(_ mesh: Span<Point3>, isLeft: Bool) -> CropRegion {
     let start = mesh[isLeft ? MeshPoint.leftEyeInner : MeshPoint.rightEyeOuter].flat
     let end = mesh[isLeft ? MeshPoint.leftEyeOuter : MeshPoint.rightEyeInner].flat

@@ -36,8 +36,8 @@ enum Mesh {
     return CropRegion(center: center, side: side, angle: angle)
   }
 
-  /// The face's box as the detector would draw it: the upright rectangle round all points, and above
-  /// it what the detector counts as forehead (median of 250 portraits).
+  /// The face's box as the detector would draw it: the upright rectangle round all points, and
+  /// above it what the detector counts as forehead (median of 250 portraits).
   static func box(of mesh: Span<Point3>) -> Rect {
     var low = mesh[0].flat
     var high = low

@@ -4,8 +4,8 @@ import Inference
 
 /// The network that finds 468 points in a square of the picture.
 ///
-/// Input: side x side x 3, RGB. Outputs: `landmarks` (468 times x, y, z, in pixels of the input) and
-/// `presence` (a logit: whether there is a face at all). Any element type.
+/// Input: side x side x 3, RGB. Outputs: `landmarks` (468 times x, y, z, in pixels of the input)
+/// and `presence` (a logit: whether there is a face at all). Any element type.
 struct MeshNetwork: ~Copyable {
   private var network: Network
   private let side: Int

@@ -17,7 +17,6 @@ enum MeshPoint {
   static let leftEyeLowerLid = 374
   static let rightEar = 234
   static let leftEar = 454
-  static let noseBridge = 6
   /// Beside the chin; they go down with the lower lip.
   static let rightJaw = 136
   static let leftJaw = 365

@@ -3,20 +3,22 @@ import Imaging
 
 /// Whether a face is foreshortened as much as its turn says: what a head does and a sheet does not.
 ///
-/// When a head turns, the plane of its features is foreshortened by about the cosine of the turn, and
-/// the pose solve reads the turn from how the nose moves before it. When a print turns, it is
-/// foreshortened just so, but the nose stays where it is printed and the pose hardly changes: of 50° it
-/// reads 5° to 15°. The gauge compares both with a frontal reference of the same track: the strain
-/// of the rigid points as seen, and as the canonical face would show it at the solved poses. The value
-/// is the slope of predicted on seen strain, by least squares over the last strained frames: near 0
-/// for a sheet, 1 or more for a head. Measured: seven portraits as prints turned by ±50° about either
-/// axis, -0.02 to 0.3; a man who turns to profile and back, 1.5; a woman who tilts her head, 1.0.
+/// When a head turns, the plane of its features is foreshortened by about the cosine of the turn,
+/// and the pose solve reads the turn from how the nose moves before it. When a print turns, it is
+/// foreshortened just so, but the nose stays where it is printed and the pose hardly changes: of
+/// 50° it reads 5° to 15°. The gauge compares both with a frontal reference of the same track: the
+/// strain of the rigid points as seen, and as the canonical face would show it at the solved poses.
+/// The value is the slope of predicted on seen strain, by least squares over the last strained
+/// frames: near 0 for a sheet, 1 or more for a head. Measured: seven portraits as prints turned by
+/// ±50° about either axis, -0.02 to 0.3; a man who turns to profile and back, 1.5; a woman who
+/// tilts her head, 1.0.
 ///
-/// Tried and dropped: parallax, that is what a homography leaves over. The mesh network bends a flat
-/// face into a head and invents the parallax with it; turned prints measured 0.5 to 1.4 of a head's.
+/// Tried and dropped: parallax, that is what a homography leaves over. The mesh network bends a
+/// flat face into a head and invents the parallax with it; turned prints measured 0.5 to 1.4 of a
+/// head's.
 ///
-/// What it cannot do: a screen that shows a head turning shows a head turning, and a print bent round
-/// a bottle comes near one. A low value speaks against life, a high one does not prove it.
+/// What it cannot do: a screen that shows a head turning shows a head turning, and a print bent
+/// round a bottle comes near one. A low value speaks against life, a high one does not prove it.
 struct ReliefGauge {
   /// Strain from which a frame counts: a turn of 30° or so. Speech, smiles and the network's own
   /// errors reach 0.07.
@@ -96,8 +98,8 @@ struct ReliefGauge {
 }
 
 /// How a set of points was stretched in one direction against the other, whatever it was moved,
-/// turned and scaled by: the part of the logarithmic strain that has no trace, along the axes of the
-/// first set. Its length is half the logarithm of the ratio of the two stretches.
+/// turned and scaled by: the part of the logarithmic strain that has no trace, along the axes of
+/// the first set. Its length is half the logarithm of the ratio of the two stretches.
 struct Strain: Equatable {
   /// Half the difference of the strains along x and y, and the shear.
   var along: Float

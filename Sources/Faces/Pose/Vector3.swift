@@ -32,7 +32,6 @@ struct Matrix3: Equatable {
   }
 
   static let zero = Matrix3(.zero, .zero, .zero)
-  static let identity = Matrix3(Vector3(1, 0, 0), Vector3(0, 1, 0), Vector3(0, 0, 1))
 
   static func * (a: Matrix3, v: Vector3) -> Vector3 {
     Vector3(a.row0.dot(v), a.row1.dot(v), a.row2.dot(v))

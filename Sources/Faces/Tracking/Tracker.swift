@@ -33,9 +33,9 @@ struct Track: Equatable {
 
 /// Follows faces from frame to frame by their boxes. Pure: boxes in, tracks out.
 ///
-/// A frame is: ``beginFrame()``, then ``follow(_:box:score:)`` for every track whose mesh was found,
-/// ``match(_:)`` if the detector ran, ``endFrame()``. Tracks live in slots that keep their number, so
-/// that others can keep things beside them.
+/// A frame is: ``beginFrame()``, then ``follow(_:box:score:)`` for every track whose mesh was
+/// found, ``match(_:)`` if the detector ran, ``endFrame()``. Tracks live in slots that keep their
+/// number, so that others can keep things beside them.
 struct Tracker {
   static let capacity = 8
   /// Least overlap of a face with itself one frame later.
@@ -60,8 +60,9 @@ struct Tracker {
 
   subscript(slot: Int) -> Track? { slots[slot] }
 
-  /// Whether the detector must look at this frame: nobody is followed, or somebody whom the mesh did
-  /// not find for sure, or who is not confirmed, or whom the detector did not find when it last ran.
+  /// Whether the detector must look at this frame: nobody is followed, or somebody whom the mesh
+  /// did not find for sure, or who is not confirmed, or whom the detector did not find when it last
+  /// ran.
   var needsDetector: Bool {
     var followed = 0
     for slot in 0..<Self.capacity {
@@ -103,8 +104,8 @@ struct Tracker {
   /// Puts the detector's faces to the tracks, nearest pairs first, and starts tracks for the rest.
   ///
   /// With all slots taken, a new face takes the place of one that is not confirmed, or is left out.
-  /// - Parameter leastWidth: of a face that starts a track. One that is followed may be smaller by a
-  ///   quarter, so that it does not come and go at the limit.
+  /// - Parameter leastWidth: of a face that starts a track. One that is followed may be smaller by
+  ///   a quarter, so that it does not come and go at the limit.
   /// - Returns: for each slot, which detection is its face; -1 for none.
   mutating func match(
     _ detections: borrowing DetectionList, leastWidth: Float = 0

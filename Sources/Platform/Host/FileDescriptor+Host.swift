@@ -6,8 +6,8 @@ package struct DescriptorPair: ~Copyable {
   package let ours: FileDescriptor
   package let theirs: FileDescriptor
 
-  /// - Parameter isSocket: a socket, to write into with ``FileDescriptor/sendFully(_:)``; else a pipe
-  ///   that we read.
+  /// - Parameter isSocket: a socket, to write into with ``FileDescriptor/sendFully(_:)``; else a
+  ///   pipe that we read.
   package init(isSocket: Bool = false) throws(Errno) {
     var ends: [Int32] = [0, 0]
     let stream = Int32(SOCK_STREAM.rawValue)
