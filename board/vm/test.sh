@@ -14,17 +14,30 @@ fail() { echo "test.sh: $*" >&2; exit 1; }
 [ -x "$top/.build-x86_64/release/livelatchd" ] || fail "no firmware here: make firmware-x86_64"
 "$here/prepare.sh" > /dev/null
 
-# ── Clips ────────────────────────────────────────────────────────────────────────────────────────
+# ── Programs and clips ───────────────────────────────────────────────────────────────────────────
 
-# Raw frames, so that the machine, whose processor is emulated, need not decode.
-mkdir -p "$clips"
+programs=$top/build/vm/programs
+mkdir -p "$programs" "$clips"
+[ "$programs/webcam" -nt "$here/webcam.c" ] ||
+  "$("$here/../toolchain.sh" usr)/bin/clang" -O2 -Wall -Wextra -Werror -o "$programs/webcam" \
+    "$here/webcam.c"
+
+# The demo clip's first two actions. Raw frames, so that the machine, whose processor is emulated,
+# need not decode; pictures a second as few as a door gets by with, where the camera allows it.
 clip() { # NAME ARGUMENT_OF_FFMPEG...
   local made=$clips/$1
   shift
   [ "$made" -nt "$demo" ] && [ "$made" -nt "$0" ] ||
-    { ffmpeg -nostdin -v error -y -i "$demo" -an "$@" "$made.new" && mv "$made.new" "$made"; }
+    { ffmpeg -nostdin -v error -y -i "$demo" -an -t 8 "$@" "$made.new" && mv "$made.new" "$made"; }
 }
-clip demo-720x576.yuyv -vf pad=720:576:40:48:gray -pix_fmt yuyv422 -f rawvideo
+clip pal.yuyv -vf pad=720:576:40:48:gray -pix_fmt yuyv422 -f rawvideo
+clip actions.yuyv -vf fps=12 -pix_fmt yuyv422 -f rawvideo
+clip actions.mjpeg -vf fps=12 -pix_fmt yuvj420p -q:v 3 -f mjpeg
+clip actions.y4m -vf fps=12 -pix_fmt yuv420p -f yuv4mpegpipe
+# What the firmware makes of the file, for comparison.
+"$top/.build-x86_64/release/livelatchd" run --config "$here/tests/actions.toml" --simulate \
+  --models "$top/Models" --clip "$clips/actions.y4m" > "$clips/actions.log" ||
+  fail "the firmware cannot replay its clip: $(tail -n 3 "$clips/actions.log")"
 
 # ── Groups ───────────────────────────────────────────────────────────────────────────────────────
 

@@ -17,6 +17,7 @@ import traceback
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 CLIPS = TOP / "build/vm/clips"
+PROGRAMS = TOP / "build/vm/programs"
 FIRMWARE = TOP / ".build-x86_64/release/livelatchd"
 WORK = pathlib.Path("/run/test")
 
@@ -149,7 +150,8 @@ def video_nodes():
 
 class Vivid:
     """The kernel's test camera, wired so that what is written to its output is what it sees: a PAL
-    picture, 720x576 at 25 frames a second."""
+    picture, 720x576 at 25 frames a second.
+    """
 
     def __init__(self):
         modprobe(
@@ -180,49 +182,59 @@ class Vivid:
         run("rmmod", "vivid")
 
 
+class Webcam:
+    """A USB webcam in software, behind the kernel's uvcvideo driver; unplugged by `unplug()`."""
+
+    NAME = "Software webcam"
+
+    def __init__(self, *files, size="640x480", fps=12, options=(), plugged=True):
+        modprobe("vhci-hcd")
+        modprobe("uvcvideo")
+        self.words = [PROGRAMS / "webcam", size, str(fps), *options, *(CLIPS / f for f in files)]
+        self.process = None
+        if plugged:
+            self.plug_in()
+
+    def plug_in(self):
+        self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL)
+
+        def find():
+            if self.process.poll() is not None:
+                raise Failed(f"the software webcam ended with {self.process.returncode}")
+            device = video_nodes().get(self.NAME)
+            return device if device and os.path.exists(device) else None
+
+        self.device = wait_until(find, 20, f"a node of the webcam; there are {video_nodes()}")
+        return self.device
+
+    def unplug(self):
+        self.process.kill()
+        self.process.wait()
+        wait_until(lambda: self.NAME not in video_nodes(), 20, "the node is still there")
+
+    def stall(self):
+        """Sends no frames any more, or does again."""
+        self.process.send_signal(signal.SIGUSR1)
+
+    def play_again(self):
+        self.process.send_signal(signal.SIGUSR2)
+
+
 # ── Firmware ─────────────────────────────────────────────────────────────────────────────────────
 
-SETTINGS = """
-[camera]
-device = "{device}"
-width = {width}
-height = {height}
-fps = {fps}
-{camera}
-[detector]
-# The emulated processor is as fast as a small board's.
-input = "160x120"
-every = 10
-[liveness]
-challenges = ["smile", "turn_left", "mouth_open"]
-order = "fixed"
-count = 3
-[lockout]
-file = ""
-[board]
-chip = "{chip}"
-{board}
-[pipeline]
-heartbeat_s = {heartbeat}
-[models]
-folder = "{models}"
-"""
+def write_settings(device, chip="pinctrl-sim", lines=None, camera="", more="", heartbeat=2):
+    """A settings file for the clip's actions; returns its path.
 
-
-def write_settings(device, chip="pinctrl-sim", lines=None, width=640, height=480, fps=25, camera="",
-                   more="", heartbeat=2):
-    """A settings file for the demo clip's actions, in its order; returns its path."""
+    `camera` has more keys of [camera], `more` more sections.
+    """
     lines = LINES if lines is None else lines
-    board = more
+    text = (TOP / "board/vm/tests/actions.toml").read_text()
+    text += f'[camera]\ndevice = "{device}"\n{camera}\n[board]\nchip = "{chip}"\n'
     for name, offset in lines.items():
-        board += f"[{'relay' if name == 'relay' else 'led.' + name}]\nline = {offset}\n"
+        text += f"[{'relay' if name == 'relay' else 'led.' + name}]\nline = {offset}\n"
+    text += f"[pipeline]\nheartbeat_s = {heartbeat}\n{more}"
     path = WORK / "livelatch.toml"
-    path.write_text(
-        SETTINGS.format(
-            device=device, chip=chip, width=width, height=height, fps=fps, camera=camera,
-            board=board, heartbeat=heartbeat, models=TOP / "Models",
-        )
-    )
+    path.write_text(text)
     return path
 
 
@@ -247,7 +259,7 @@ class Firmware:
     def __init__(self, settings, *words, wrapper=(), environment=None):
         self.events = []
         self.process = subprocess.Popen(
-            [*wrapper, FIRMWARE, "run", "--config", settings, *words], stdin=subprocess.DEVNULL,
+            [*wrapper, FIRMWARE, "run", "--config", settings, "--models", TOP / "Models", *words], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             env={**os.environ, **(environment or {})},
         )

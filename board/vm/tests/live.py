@@ -3,7 +3,7 @@
 from guest import LINES, CLIPS, Chip, Sampler, Vivid, expect, main, running, wait_until
 from guest import write_settings
 
-CLIP = CLIPS / "demo-720x576.yuyv"
+CLIP = CLIPS / "pal.yuyv"
 
 
 def order_of(changes, *names):
@@ -19,7 +19,7 @@ def verdict_live_drives_the_lines():
     chip = Chip()
     camera = Vivid()
     sampler = Sampler(chip)
-    settings = write_settings(camera.device, width=720, height=576)
+    settings = write_settings(camera.device, camera="width = 720\nheight = 576\nfps = 25")
     with running(settings) as firmware:
         firmware.wait("started")
         wait_until(lambda: chip.value(LINES["ready"]), 10, "the ready light")
