@@ -7,15 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 work=$(realpath -m ../build/models)
-python="$work/venv-heads/bin/python"
-mkdir -p "$work"
-if ! cmp -s requirements-heads.txt "$work/venv-heads/requirements-heads.txt"; then
-  rm -rf "$work/venv-heads"
-  "${PYTHON:-python3}" -m venv "$work/venv-heads"
-  "$python" -m pip install --quiet --disable-pip-version-check --only-binary=:all: \
-    --require-hashes --requirement requirements-heads.txt
-  cp requirements-heads.txt "$work/venv-heads/"
-fi
+python=$(../board/python.sh models/venv-heads requirements-heads.txt)
 "$python" collect_faces.py "$work/sources" "$work/faces"
 "$python" train_heads.py "$work/faces" heads
 "$python" calibrate.py "$work/sources" "$work/faces"

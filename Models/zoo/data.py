@@ -26,7 +26,6 @@ TEST_CLIP = "franck"
 @dataclass(frozen=True)
 class SmilePicture:
     path: Path
-    emotion: str
     agreed: str  # "1", "0", "?" or empty
     fold: int
 
@@ -49,7 +48,7 @@ def smile_pictures() -> list[SmilePicture]:
     folder = root() / "smile"
     with open(folder / "labels.csv", newline="") as file:
         return [
-            SmilePicture(folder / row["file"], row["emotion"], row["smile_agreed"], int(row["fold"]))
+            SmilePicture(folder / row["file"], row["smile_agreed"], int(row["fold"]))
             for row in csv.DictReader(file)
         ]
 

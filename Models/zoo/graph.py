@@ -43,16 +43,6 @@ class Graph:
         for node in self.nodes:
             self.shapes[node.output] = output_shape(node, self.shapes)
 
-    def multiplies(self) -> int:
-        """Multiply-accumulates of one inference."""
-        total = 0
-        for node in self.nodes:
-            if node.op == "CONV_2D":
-                total += int(np.prod(self.shapes[node.output])) * int(np.prod(node.weights.shape[1:]))
-            elif node.op == "DEPTHWISE_CONV_2D":
-                total += int(np.prod(self.shapes[node.output])) * int(np.prod(node.weights.shape[1:3]))
-        return total
-
     def run(self, x: Array, watch: Callable[[str, Array], None] | None = None) -> dict[str, Array]:
         """Float outputs of a batch; `watch` sees every tensor as it appears."""
         values = {self.input: x.astype(np.float32)}

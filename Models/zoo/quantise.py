@@ -40,9 +40,6 @@ class IntGraph:
     nodes: list[IntNode]
     scales: dict[str, Scale]
 
-    def weight_bytes(self) -> int:
-        return sum(array.nbytes for n in self.nodes for array in (n.weights, n.bias) if array is not None)
-
 
 def activation_scale(limits: Range) -> Scale:
     low, high = min(limits[0], 0.0), max(limits[1], 0.0)

@@ -11,8 +11,6 @@ from .faces import Detection
 from .finder import Found, Network
 from .pictures import Crop, cut, letterbox, to_int8
 
-NETWORK_NAMES = ("yunet-320", "mesh468", "gender")
-
 
 class Chain:
     """Networks by name (float or int8), each from int8 input to float outputs."""

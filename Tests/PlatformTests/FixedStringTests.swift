@@ -1,23 +1,16 @@
 import Platform
 import Testing
 
-func string<let capacity: Int>(_ text: FixedString<capacity>) -> String {
-  String(decoding: text.bytes.indices.map { text[$0] }, as: UTF8.self)
-}
-
-func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type)
-  -> FixedString<capacity>
-{
-  var fixed = FixedString<capacity>()
-  let bytes = Array(text.utf8)
-  fixed.append(bytes.span)
-  return fixed
+func fixed<let capacity: Int>(
+  _ text: String, _ type: FixedString<capacity>.Type
+) -> FixedString<capacity> {
+  FixedString(text)
 }
 
 @Suite struct FixedStringTests {
   @Test func textThatFitsExactlyIsNotTruncated() {
     let text = fixed("12345678", FixedString<8>.self)
-    #expect(string(text) == "12345678")
+    #expect(text.string == "12345678")
     #expect(!text.isTruncated)
   }
 
@@ -32,7 +25,7 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
         guard (expected + String(character)).utf8.count <= 8 else { break }
         expected.append(character)
       }
-      #expect(string(cut) == expected)
+      #expect(cut.string == expected)
       #expect(cut.isTruncated)
     }
   }
@@ -43,11 +36,11 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
     text.append("x")
     text.append(byte: 0x78)
     text.append(5)
-    #expect(string(text) == "1234567")
+    #expect(text.string == "1234567")
     text.truncate(to: 3)
     #expect(!text.isTruncated)
     text.append("x")
-    #expect(string(text) == "123x")
+    #expect(text.string == "123x")
     text.removeAll()
     #expect(text.isEmpty && !text.isTruncated)
   }
@@ -63,7 +56,7 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
   func wholeNumbers(value: Int) {
     var text = FixedString<24>()
     text.append(value)
-    #expect(string(text) == "\(value)")
+    #expect(text.string == "\(value)")
   }
 
   @Test func zerosInFront() {
@@ -75,7 +68,7 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
     text.append(1234, digits: 3)
     text.append(" ")
     text.append(0, digits: 99)
-    #expect(string(text) == "007 -007 1234 00000000000000000000")
+    #expect(text.string == "007 -007 1234 00000000000000000000")
   }
 
   @Test(
@@ -89,7 +82,7 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
   func fractions(value: Float, decimals: Int, expected: String) {
     var text = FixedString<32>()
     text.append(value, decimals: decimals)
-    #expect(string(text) == expected)
+    #expect(text.string == expected)
   }
 
   @Test func fractionsReadBack() {
@@ -99,9 +92,9 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
       let decimals = random.below(7)
       var text = FixedString<32>()
       text.append(value, decimals: decimals)
-      let read = Double(string(text))
+      let read = Double(text.string)
       let half = 0.50001 * (0..<decimals).reduce(1.0) { unit, _ in unit / 10 }
-      #expect(read.map { abs($0 - Double(value)) <= half } == true, "\(value) \(string(text))")
+      #expect(read.map { abs($0 - Double(value)) <= half } == true, "\(value) \(text.string)")
     }
   }
 
@@ -111,7 +104,7 @@ func fixed<let capacity: Int>(_ text: String, _ type: FixedString<capacity>.Type
     text.append(hex: 0xF, digits: 1)
     text.append(hex: UInt64.max, digits: 16)
     text.append(hex: 0x1234, digits: 2)
-    #expect(string(text) == "deadbeef" + String(repeating: "f", count: 17) + "34")
+    #expect(text.string == "deadbeef" + String(repeating: "f", count: 17) + "34")
   }
 
   @Test func cStringsEndWithAZero() {

@@ -7,7 +7,7 @@ import Testing
     func text(_ code: Int32) -> String {
       var text = FixedString<32>()
       Errno(code: code).describe(into: &text)
-      return string(text)
+      return text.string
     }
     #expect(text(ENOENT) == "no such file or folder (ENOENT)")
     #expect(text(EBUSY) == "in use (EBUSY)")
@@ -15,7 +15,7 @@ import Testing
     var name = FixedString<32>()
     Errno(code: EPIPE).appendName(to: &name)
     Errno(code: EXDEV).appendName(to: &name)
-    #expect(string(name) == "EPIPEerrno \(EXDEV)")
+    #expect(name.string == "EPIPEerrno \(EXDEV)")
   }
 
   @Test func onlyInterruptionsAreTriedAgainAndNotForEver() throws {

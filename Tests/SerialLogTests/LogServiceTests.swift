@@ -327,7 +327,7 @@ func numbered(_ number: Int, level: LogLevel = .info) -> LogLine {
     func text(_ error: LogError) -> String {
       var text = FixedString<256>()
       error.describe(into: &text)
-      return String(decoding: text.bytes.indices.map { text[$0] }, as: UTF8.self)
+      return text.string
     }
     #expect(
       text(.target(FixedString("/dev/x"), Errno(code: EACCES)))

@@ -10,10 +10,6 @@ let configFolder = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   .appendingPathComponent("Config")
 
-func string<let capacity: Int>(_ text: FixedString<capacity>) -> String {
-  String(decoding: text.bytes.indices.map { text[$0] }, as: UTF8.self)
-}
-
 /// What came of a text: the settings, or the messages.
 struct Outcome {
   var settings: Settings?
@@ -40,7 +36,7 @@ struct Outcome {
     for index in 0..<report.count {
       var text = FixedString<512>()
       report.describe(index, into: &text)
-      messages.append(string(text))
+      messages.append(text.string)
       problems.append(report[index].problem)
     }
   }
@@ -121,7 +117,7 @@ func keysOfTheCode() -> [String] {
   @Test func modelsLieBesideTheSettings() {
     let path = configFolder.appendingPathComponent("livelatch.toml").path
     #expect(
-      Outcome(path: path).settings.map { string($0.models) }
+      Outcome(path: path).settings.map { $0.models.string }
         == configFolder.appendingPathComponent("models").path)
   }
 

@@ -93,7 +93,6 @@ class Head:
         shift = np.zeros((len(LIPS), 3))
         half = abs(p[291, 0] - p[61, 0]) / 2
         gap = p[14, 1] - p[13, 1]
-        level = p[13, 1] + 0.45 * gap
         for k, i in enumerate(LIPS):
             x = (p[i, 0] - middle[0]) / half
             shift[k, 0] = -0.28 * half * x

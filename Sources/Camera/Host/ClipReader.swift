@@ -143,13 +143,15 @@ struct ClipDecoder: ~Copyable {
     isFinished = true
     let end = try process.waitForEnd(path: path)
     log.update()
-    guard let words = log.firstError else {
+    guard var words = log.firstError?[...] else {
       if end == .exit(0) { return }
       throw CameraError(.programFailed("ffmpeg"), path: path)
     }
+    // The path is said already.
+    if let named = words.range(of: "file:\(path.string): ") { words = words[named.upperBound...] }
     throw CameraError(
       hasFrames ? .malformed("the clip") : .unsupported("a clip that ffmpeg cannot read"),
-      path: path, detail: FixedString(words))
+      path: path, detail: FixedString(String(words)))
   }
 }
 

@@ -47,9 +47,9 @@ struct FfmpegLog: ~Copyable {
   }
 }
 
-extension String {
+extension StringProtocol {
   /// The first place of `text`. (The standard library's own search needs Foundation.)
-  func range(of text: String) -> Range<String.Index>? {
+  func range(of text: String) -> Range<Index>? {
     var start = startIndex
     while start < endIndex {
       if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
