@@ -6,7 +6,7 @@ extension Network {
     for index in steps.indices { run(steps[index]) }
   }
 
-  private func run(_ step: borrowing Step) {
+  func run(_ step: borrowing Step) {
     if step.layer.kind == .view { return }
     if step.layer.type == .int16 {
       runWide(step)

@@ -1,6 +1,12 @@
 /// Convolution with int8 weights and int8 activations. `pack` runs once when a model is
 /// configured; `run` takes what it wrote, for the same shape and kernel set.
 public enum Convolution {
+  /// The set whose instructions run such a layer: `kernels`, or the reference where that has none
+  /// for it.
+  public static func variant(_ shape: WindowShape, _ kernels: KernelSet) -> KernelSet {
+    Layer(.convolution, shape, kernels).variant(kernels)
+  }
+
   /// Bytes that `pack` writes.
   public static func packedBytes(_ shape: WindowShape, _ kernels: KernelSet) -> Int {
     Layer(.convolution, shape, kernels).packedBytes

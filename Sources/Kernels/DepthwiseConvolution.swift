@@ -1,6 +1,12 @@
 /// Depthwise convolution with int8 weights and int8 activations. `pack` runs once when a model is
 /// configured; `run` takes what it wrote, for the same shape and kernel set.
 public enum DepthwiseConvolution {
+  /// The set whose instructions run such a layer: `kernels`, or the reference where that has none
+  /// for it.
+  public static func variant(_ shape: WindowShape, _ kernels: KernelSet) -> KernelSet {
+    Layer(.depthwise, shape, kernels).variant(kernels)
+  }
+
   /// Bytes that `pack` writes.
   public static func packedBytes(_ shape: WindowShape, _ kernels: KernelSet) -> Int {
     Layer(.depthwise, shape, kernels).packedBytes

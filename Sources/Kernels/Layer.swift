@@ -16,6 +16,9 @@ struct Layer {
     rows = RowVariant(kernels).flatMap { RowLayer(kind, shape, $0, arithmetic) }
   }
 
+  /// The set whose instructions run the layer: `kernels`, or the reference.
+  func variant(_ kernels: KernelSet) -> KernelSet { rows == nil ? .reference : kernels }
+
   var packedBytes: Int { rows?.packedBytes ?? reference.packedBytes }
   var scratchBytes: Int { rows?.scratchBytes ?? 0 }
 

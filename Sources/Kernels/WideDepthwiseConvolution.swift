@@ -1,6 +1,11 @@
 /// Depthwise convolution with int8 weights and int16 activations, whose zero points are 0. Bias and sums
 /// are int32 or int64, and round differently (see ``FixedPoint``).
 public enum WideDepthwiseConvolution {
+  /// As of ``DepthwiseConvolution``.
+  public static func variant(
+    _ shape: WindowShape, _ accumulator: Accumulator, _ kernels: KernelSet
+  ) -> KernelSet { layer(shape, accumulator, kernels).variant(kernels) }
+
   /// Bytes that `pack` writes.
   public static func packedBytes(
     _ shape: WindowShape, _ accumulator: Accumulator, _ kernels: KernelSet

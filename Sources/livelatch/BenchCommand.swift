@@ -22,7 +22,7 @@ struct BenchCommand {
 
   init(_ words: [String]) throws(UsageError) {
     options = try CommandOptions(
-      words, withValue: ["--config", "--models", "--clip"], switches: ["--json"])
+      words, withValue: ["--config", "--models", "--clip"], switches: ["--json", "--layers"])
     guard options.operands.isEmpty else { throw UsageError(message: "bench takes no operand") }
   }
 
@@ -32,22 +32,59 @@ struct BenchCommand {
     let names = modelNames(settings)
     for index in names.indices {
       let name = names[index].string
-      rows.append(try network(name, "\(settings.models.string)/\(name)"))
+      let path = "\(settings.models.string)/\(name)"
+      if options.has("--layers") {
+        rows += try layers(name, path)
+      } else {
+        rows.append(try network(name, path))
+      }
     }
-    rows += try pictures()
-    rows.append(try faces(options.value("--clip") ?? "board/demo/demo.mp4", settings))
+    if !options.has("--layers") {
+      rows += try pictures()
+      rows.append(try faces(options.value("--clip") ?? "board/demo/demo.mp4", settings))
+    }
     printToStandardOutput(options.has("--json") ? json(rows) : text(rows))
   }
 
   private func network(_ name: String, _ path: String) throws -> Row {
     var loaded = try LoadedNetwork(path: path, kernels: .detect())
     var times: [Duration] = []
-    for _ in 0..<60 {
+    for _ in 0..<200 {
       let start = Instant.now()
       loaded.network.invoke()
       times.append(Instant.now() - start)
     }
     return row("network \(name)", times)
+  }
+
+  /// Each layer of a network, on what a whole run left in its inputs; the last row is the whole run.
+  private func layers(_ name: String, _ path: String) throws -> [Row] {
+    var loaded = try LoadedNetwork(path: path, kernels: .detect())
+    let count = loaded.network.layerCount
+    var times = [[Duration]](repeating: [], count: count)
+    for _ in 0..<200 {
+      for index in 0..<count {
+        let start = Instant.now()
+        loaded.network.invokeLayer(index)
+        times[index].append(Instant.now() - start)
+      }
+    }
+    var rows: [Row] = []
+    for index in 0..<count {
+      let layer = loaded.network.layerDescription(index)
+      guard layer.runs else { continue }
+      let (input, output) = (layer.shape.input, layer.shape.output)
+      let columns = [
+        "\(name) \(index)".padded(to: 18, left: true), layer.text.padded(to: 24, left: true),
+        "\(input.width)x\(input.height)x\(input.channels)".padded(to: 12),
+        "to \(output.width)x\(output.height)x\(output.channels)".padded(to: 16, left: true),
+        (layer.hasResidual ? "+" : " "), String(layer.work / 1000).padded(to: 6),
+        "k \(layer.kernels.name.string)",
+      ]
+      rows.append(row(columns.joined(separator: " "), times[index]))
+    }
+    rows.append(try network(name, path))
+    return rows
   }
 
   /// The scaler and the crop on a made-up 640x480 YUYV frame.

@@ -97,6 +97,7 @@ enum Help {
       Lists the networks that the settings need.
 
       \(common)
+        --kernels          which variant runs how many of its layers of each kind
         --json             JSON Lines, one a network
       """
     case "bench":
@@ -105,6 +106,7 @@ enum Help {
       Measures each network, the scaler, the crop and the whole face path on this machine.
 
       \(common)
+        --layers           measure the layers of the networks instead, one by one
         --json             one JSON object
         --clip CLIP        measure the face path on this clip (default: the demo clip)
       """

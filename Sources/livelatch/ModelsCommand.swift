@@ -9,7 +9,8 @@ struct ModelsCommand {
   private let options: CommandOptions
 
   init(_ words: [String]) throws(UsageError) {
-    options = try CommandOptions(words, withValue: ["--config", "--models"], switches: ["--json"])
+    options = try CommandOptions(
+      words, withValue: ["--config", "--models"], switches: ["--json", "--kernels"])
     guard options.operands.isEmpty else { throw UsageError(message: "models takes no operand") }
   }
 
@@ -29,6 +30,9 @@ struct ModelsCommand {
       let loaded = try LoadedNetwork(
         path: "\(settings.models.string)/\(name)", kernels: kernels)
       lines.append(options.has("--json") ? json(name, loaded) : text(name, loaded))
+      if options.has("--kernels") {
+        lines += loaded.network.kernelLines(name, asJSON: options.has("--json"))
+      }
     }
     printToStandardOutput(lines.joined(separator: "\n"))
   }
