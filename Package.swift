@@ -48,7 +48,7 @@ var targets: [Target] = [
   .target(
     name: "CPlatform", linkerSettings: [.linkedLibrary("m"), .linkedLibrary("pthread")]),
   .target(name: "CCamera", linkerSettings: [.linkedLibrary("v4l2")]),
-  .target(name: "CGPIO"),
+  .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
   .target(name: "CToml", cxxSettings: cxx, linkerSettings: [.linkedLibrary("stdc++")]),
   .target(name: "CKernels"),
   .target(name: "CImaging"),

@@ -40,8 +40,7 @@ struct HeldLine {
     case unused
     /// `--simulate`: as a real line, without hardware.
     case simulated
-    /// The line's descriptor.
-    case held(Int32)
+    case held(OpaquePointer)
   }
 
   let output: Output
@@ -95,9 +94,9 @@ struct HeldLine {
     }
     if isSimulated { return .simulated }
     var failure = cgpio_failure()
-    let line = chip.withCString { chip -> Int32 in
+    let line = chip.withCString { chip -> OpaquePointer? in
       switch options.place {
-      case .unused: -1
+      case .unused: nil
       case .offset(let offset):
         cgpio_request(chip, nil, offset, options.activeLow ? 1 : 0, isOn ? 1 : 0, &failure)
       case .name(let name):
@@ -106,7 +105,7 @@ struct HeldLine {
         }
       }
     }
-    if line >= 0 { return .held(line) }
+    if let line { return .held(line) }
     throw error(failure, output, options.place, wanted: chip)
   }
 

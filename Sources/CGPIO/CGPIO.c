@@ -1,50 +1,151 @@
 #include "CGPIO.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/gpio.h>
+#include <gpiod.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+// What the two versions of the library spell differently.
+//   read_chip       label, kernel's name and count of lines of an open chip; 0 or -1
+//   find_line       offset of the line with that name, or -1
+//   take_line       requests the line as an output; NULL with errno
+//   read_consumer   who holds a line; empty where that is not known
 
 static const char consumer[] = "livelatch";
 
+struct chip_facts {
+  char name[32];
+  char label[32];
+  uint32_t line_count;
+};
+
 static void copy_text(char *into, size_t size, const char *from) {
-  snprintf(into, size, "%s", from);
+  snprintf(into, size, "%s", from ? from : "");
 }
 
-static int find_line(int chip, uint32_t line_count, const char *name, uint32_t *offset) {
-  for (uint32_t at = 0; at < line_count; at++) {
-    struct gpio_v2_line_info info = {.offset = at};
-    if (ioctl(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info) < 0) continue;
-    if (strncmp(info.name, name, sizeof info.name) != 0) continue;
-    *offset = at;
-    return 1;
-  }
+#ifdef GPIOD_LINE_BULK_MAX_LINES // libgpiod 1.x
+
+struct cgpio_line {
+  struct gpiod_chip *chip; // lines of 1.x live no longer than their chip
+  struct gpiod_line *line;
+};
+
+static int read_chip(struct gpiod_chip *chip, struct chip_facts *facts) {
+  copy_text(facts->name, sizeof facts->name, gpiod_chip_name(chip));
+  copy_text(facts->label, sizeof facts->label, gpiod_chip_label(chip));
+  facts->line_count = gpiod_chip_num_lines(chip);
   return 0;
 }
 
-static int take_line(int chip, uint32_t offset, int active_low, int is_on) {
-  struct gpio_v2_line_request request = {.offsets = {offset}, .num_lines = 1};
-  copy_text(request.consumer, sizeof request.consumer, consumer);
-  request.config.flags = GPIO_V2_LINE_FLAG_OUTPUT;
-  if (active_low) request.config.flags |= GPIO_V2_LINE_FLAG_ACTIVE_LOW;
-  request.config.num_attrs = 1;
-  request.config.attrs[0].mask = 1;
-  request.config.attrs[0].attr.id = GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES;
-  request.config.attrs[0].attr.values = is_on != 0;
-  return ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0 ? -1 : request.fd;
+static int find_line(struct gpiod_chip *chip, const char *name) {
+  struct gpiod_line *line = gpiod_chip_find_line(chip, name);
+  return line ? (int)gpiod_line_offset(line) : -1;
 }
 
-int cgpio_set(int line, int is_on) {
-  struct gpio_v2_line_values values = {.bits = is_on != 0, .mask = 1};
-  return ioctl(line, GPIO_V2_LINE_SET_VALUES_IOCTL, &values);
+static void read_consumer(struct gpiod_chip *chip, uint32_t offset, char *into, size_t size) {
+  struct gpiod_line *line = gpiod_chip_get_line(chip, offset);
+  copy_text(into, size, line ? gpiod_line_consumer(line) : NULL);
 }
 
-void cgpio_release(int line) { close(line); }
+static struct cgpio_line *take_line(struct gpiod_chip *chip, uint32_t offset, int active_low,
+                                    int is_on) {
+  struct cgpio_line *taken = malloc(sizeof *taken);
+  if (!taken) return NULL;
+  taken->chip = chip;
+  taken->line = gpiod_chip_get_line(chip, offset);
+  int flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;
+  if (taken->line && gpiod_line_request_output_flags(taken->line, consumer, flags, is_on) == 0)
+    return taken;
+  int code = errno;
+  free(taken);
+  errno = code;
+  return NULL;
+}
 
-static int is_wanted(const char *wanted, const struct gpiochip_info *facts) {
+int cgpio_set(struct cgpio_line *line, int is_on) {
+  return gpiod_line_set_value(line->line, is_on != 0);
+}
+
+void cgpio_release(struct cgpio_line *line) {
+  gpiod_line_release(line->line);
+  gpiod_chip_close(line->chip);
+  free(line);
+}
+
+#else // libgpiod 2.x
+
+struct cgpio_line {
+  struct gpiod_line_request *request;
+  unsigned offset;
+};
+
+static int read_chip(struct gpiod_chip *chip, struct chip_facts *facts) {
+  struct gpiod_chip_info *info = gpiod_chip_get_info(chip);
+  if (!info) return -1;
+  copy_text(facts->name, sizeof facts->name, gpiod_chip_info_get_name(info));
+  copy_text(facts->label, sizeof facts->label, gpiod_chip_info_get_label(info));
+  facts->line_count = (uint32_t)gpiod_chip_info_get_num_lines(info);
+  gpiod_chip_info_free(info);
+  return 0;
+}
+
+static int find_line(struct gpiod_chip *chip, const char *name) {
+  return gpiod_chip_get_line_offset_from_name(chip, name);
+}
+
+static void read_consumer(struct gpiod_chip *chip, uint32_t offset, char *into, size_t size) {
+  struct gpiod_line_info *info = gpiod_chip_get_line_info(chip, offset);
+  copy_text(into, size, info ? gpiod_line_info_get_consumer(info) : NULL);
+  if (info) gpiod_line_info_free(info);
+}
+
+static struct cgpio_line *take_line(struct gpiod_chip *chip, uint32_t offset, int active_low,
+                                    int is_on) {
+  struct cgpio_line *taken = malloc(sizeof *taken);
+  struct gpiod_line_settings *settings = gpiod_line_settings_new();
+  struct gpiod_line_config *lines = gpiod_line_config_new();
+  struct gpiod_request_config *request = gpiod_request_config_new();
+  unsigned offsets[1] = {offset};
+  if (taken) taken->request = NULL;
+  if (taken && settings && lines && request &&
+      gpiod_line_settings_set_direction(settings, GPIOD_LINE_DIRECTION_OUTPUT) == 0 &&
+      gpiod_line_settings_set_output_value(
+          settings, is_on ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE) == 0) {
+    gpiod_line_settings_set_active_low(settings, active_low != 0);
+    gpiod_request_config_set_consumer(request, consumer);
+    if (gpiod_line_config_add_line_settings(lines, offsets, 1, settings) == 0) {
+      taken->request = gpiod_chip_request_lines(chip, request, lines);
+      taken->offset = offset;
+    }
+  }
+  int code = errno;
+  if (request) gpiod_request_config_free(request);
+  if (lines) gpiod_line_config_free(lines);
+  if (settings) gpiod_line_settings_free(settings);
+  if (taken && taken->request) {
+    gpiod_chip_close(chip); // a request of 2.x stands on its own
+    return taken;
+  }
+  free(taken);
+  errno = code;
+  return NULL;
+}
+
+int cgpio_set(struct cgpio_line *line, int is_on) {
+  return gpiod_line_request_set_value(line->request, line->offset,
+                                      is_on ? GPIOD_LINE_VALUE_ACTIVE : GPIOD_LINE_VALUE_INACTIVE);
+}
+
+void cgpio_release(struct cgpio_line *line) {
+  gpiod_line_request_release(line->request);
+  free(line);
+}
+
+#endif
+
+static int is_wanted(const char *wanted, const struct chip_facts *facts) {
   if (strcmp(wanted, "auto") == 0) return strncmp(facts->label, "pinctrl-", 8) == 0;
   return strcmp(wanted, facts->label) == 0 || strcmp(wanted, facts->name) == 0;
 }
@@ -52,8 +153,8 @@ static int is_wanted(const char *wanted, const struct gpiochip_info *facts) {
 // Numbers have gaps, and a board with expanders has few dozens of chips.
 enum { HIGHEST_CHIP = 63 };
 
-static int open_chip(const char *wanted, struct gpiochip_info *facts,
-                     struct cgpio_failure *failure) {
+static struct gpiod_chip *open_chip(const char *wanted, struct chip_facts *facts,
+                                    struct cgpio_failure *failure) {
   char path[CGPIO_NAME_BYTES];
   int is_path = wanted[0] == '/';
   int forbidden = 0;
@@ -63,10 +164,22 @@ static int open_chip(const char *wanted, struct gpiochip_info *facts,
       copy_text(path, sizeof path, wanted);
     else
       snprintf(path, sizeof path, "/dev/gpiochip%d", number);
-    int chip = open(path, O_RDWR | O_CLOEXEC);
-    int is_chip = chip >= 0 && ioctl(chip, GPIO_GET_CHIPINFO_IOCTL, facts) == 0;
-    int code = errno;
-    if (is_chip) {
+    struct gpiod_chip *chip = gpiod_chip_open(path);
+    if (!chip) {
+      int code = errno;
+      if (is_path && code != ENOENT && code != EACCES && code != EPERM) {
+        failure->problem = CGPIO_CHIP_FAILED;
+        failure->code = code;
+        copy_text(failure->chip, sizeof failure->chip, path);
+        return NULL;
+      }
+      if ((code == EACCES || code == EPERM) && !forbidden) {
+        forbidden = 1;
+        copy_text(failure->chip, sizeof failure->chip, path);
+      }
+      continue;
+    }
+    if (read_chip(chip, facts) == 0) {
       if (is_path || is_wanted(wanted, facts)) return chip;
       int length = snprintf(failure->text + used, sizeof failure->text - used, "%s%s [%s]",
                             used ? ", " : "", facts->name, facts->label);
@@ -74,41 +187,40 @@ static int open_chip(const char *wanted, struct gpiochip_info *facts,
         used += (size_t)length;
       else
         failure->text[used] = 0; // no half names
-    } else if ((code == EACCES || code == EPERM) && !forbidden) {
-      forbidden = 1;
-      copy_text(failure->chip, sizeof failure->chip, path);
-    } else if (is_path && code != ENOENT && !forbidden) {
-      failure->problem = CGPIO_CHIP_FAILED;
-      failure->code = code;
-      copy_text(failure->chip, sizeof failure->chip, path);
     }
-    if (chip >= 0) close(chip);
-    if (failure->problem != CGPIO_OK) return -1;
+    gpiod_chip_close(chip);
   }
   failure->problem = forbidden ? CGPIO_NO_PERMISSION : CGPIO_UNKNOWN_CHIP;
-  return -1;
+  return NULL;
 }
 
-int cgpio_request(const char *wanted, const char *name, uint32_t offset, int active_low, int is_on,
-                  struct cgpio_failure *failure) {
+struct cgpio_line *cgpio_request(const char *wanted, const char *name, uint32_t offset,
+                                 int active_low, int is_on, struct cgpio_failure *failure) {
   memset(failure, 0, sizeof *failure);
-  struct gpiochip_info facts;
-  int chip = open_chip(wanted, &facts, failure);
-  if (chip < 0) return -1;
+  struct chip_facts facts;
+  struct gpiod_chip *chip = open_chip(wanted, &facts, failure);
+  if (!chip) return NULL;
   copy_text(failure->chip, sizeof failure->chip, facts.label);
   failure->text[0] = 0;
-  failure->line_count = facts.lines;
-  int line = -1;
-  if (name ? !find_line(chip, facts.lines, name, &offset) : offset >= facts.lines) {
-    failure->problem = CGPIO_UNKNOWN_LINE;
-  } else if ((line = take_line(chip, offset, active_low, is_on)) < 0) {
-    failure->code = errno;
-    failure->problem = failure->code == EBUSY ? CGPIO_BUSY : CGPIO_LINE_FAILED;
-    struct gpio_v2_line_info info = {.offset = offset};
-    if (failure->code == EBUSY && ioctl(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info) == 0)
-      copy_text(failure->text, sizeof failure->text, info.consumer);
+  failure->line_count = facts.line_count;
+  if (name) {
+    int found = find_line(chip, name);
+    offset = found < 0 ? UINT32_MAX : (uint32_t)found;
   }
-  // A line that was taken stands on its own.
-  close(chip);
-  return line;
+  if (offset >= facts.line_count) {
+    failure->problem = CGPIO_UNKNOWN_LINE;
+    gpiod_chip_close(chip);
+    return NULL;
+  }
+  struct cgpio_line *line = take_line(chip, offset, active_low, is_on);
+  if (line) return line;
+  failure->code = errno;
+  if (failure->code == EBUSY) {
+    failure->problem = CGPIO_BUSY;
+    read_consumer(chip, offset, failure->text, sizeof failure->text);
+  } else {
+    failure->problem = CGPIO_LINE_FAILED;
+  }
+  gpiod_chip_close(chip);
+  return NULL;
 }

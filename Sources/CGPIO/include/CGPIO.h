@@ -1,7 +1,5 @@
-// GPIO output lines through the kernel's own interface (linux/gpio.h), its second version, which
-// every kernel since 5.10 has. Not through libgpiod: Debian 12 has one that knows the first version
-// only, which newer kernels are built without, and its two lines of versions have no call in common.
-// Allocates nothing.
+// GPIO output lines through libgpiod, whose two lines of versions (1.x and 2.x) have nothing in
+// common but the idea. Everything here that may allocate happens while a line is requested.
 #pragma once
 
 #include <stdint.h>
@@ -30,16 +28,19 @@ struct cgpio_failure {
   char text[CGPIO_CHIPS_BYTES];
 };
 
-/// Takes a line as an output and answers its descriptor, which `cgpio_release` closes.
+/// A line that is held as an output.
+struct cgpio_line;
+
+/// Takes a line as an output.
 /// - chip: a path, a name (gpiochip0), a label, or `auto`: the first chip labelled pinctrl-….
 /// - name: the line's name, or NULL to take it by `offset`.
 /// - is_on: the value from the first moment; with `active_low` the pin is low while it is on.
-/// Answers -1 and fills `failure` where it cannot be had.
-int cgpio_request(const char *chip, const char *name, uint32_t offset, int active_low, int is_on,
-                  struct cgpio_failure *failure);
+/// Returns NULL and fills `failure` where it cannot be had.
+struct cgpio_line *cgpio_request(const char *chip, const char *name, uint32_t offset,
+                                 int active_low, int is_on, struct cgpio_failure *failure);
 
-/// Sets the value. 0, or -1 with errno.
-int cgpio_set(int line, int is_on);
+/// Sets the value. 0, or -1 with errno. Allocates nothing.
+int cgpio_set(struct cgpio_line *line, int is_on);
 
-/// Gives the line back. What the pin does then is the chip's affair: many keep the level.
-void cgpio_release(int line);
+/// Gives the line back.
+void cgpio_release(struct cgpio_line *line);
