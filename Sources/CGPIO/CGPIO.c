@@ -1,6 +1,8 @@
 #include "CGPIO.h"
+#include "second_interface.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gpiod.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +30,9 @@ static void copy_text(char *into, size_t size, const char *from) {
 #ifdef GPIOD_LINE_BULK_MAX_LINES // libgpiod 1.x
 
 struct cgpio_line {
-  struct gpiod_chip *chip; // lines of 1.x live no longer than their chip
+  struct gpiod_chip *chip; // lines of 1.x live no longer than their chip; NULL with a descriptor
   struct gpiod_line *line;
+  int descriptor; // of the kernel's second interface; -1 with the library's line
 };
 
 static int read_chip(struct gpiod_chip *chip, struct chip_facts *facts) {
@@ -39,25 +42,57 @@ static int read_chip(struct gpiod_chip *chip, struct chip_facts *facts) {
   return 0;
 }
 
+// libgpiod 1.x speaks the kernel's first interface alone. Newer kernels are built without it
+// (GPIO_CDEV_V1), Debian's 7.3 for one, and answer EINVAL: there the second one serves.
+static int open_second_interface(struct gpiod_chip *chip) {
+  if (errno != EINVAL) return -1;
+  char path[CGPIO_NAME_BYTES];
+  snprintf(path, sizeof path, "/dev/%s", gpiod_chip_name(chip));
+  return open(path, O_RDWR | O_CLOEXEC);
+}
+
 static int find_line(struct gpiod_chip *chip, const char *name) {
   struct gpiod_line *line = gpiod_chip_find_line(chip, name);
-  return line ? (int)gpiod_line_offset(line) : -1;
+  if (line) return (int)gpiod_line_offset(line);
+  int second = open_second_interface(chip);
+  if (second < 0) return -1;
+  int found = second_interface_find(second, gpiod_chip_num_lines(chip), name);
+  close(second);
+  return found;
 }
 
 static void read_consumer(struct gpiod_chip *chip, uint32_t offset, char *into, size_t size) {
   struct gpiod_line *line = gpiod_chip_get_line(chip, offset);
   copy_text(into, size, line ? gpiod_line_consumer(line) : NULL);
+  int second = line ? -1 : open_second_interface(chip);
+  if (second < 0) return;
+  second_interface_consumer(second, offset, into, size);
+  close(second);
 }
 
 static struct cgpio_line *take_line(struct gpiod_chip *chip, uint32_t offset, int active_low,
                                     int is_on) {
   struct cgpio_line *taken = malloc(sizeof *taken);
   if (!taken) return NULL;
-  taken->chip = chip;
+  *taken = (struct cgpio_line){.chip = chip, .descriptor = -1};
   taken->line = gpiod_chip_get_line(chip, offset);
-  int flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;
-  if (taken->line && gpiod_line_request_output_flags(taken->line, consumer, flags, is_on) == 0)
-    return taken;
+  if (taken->line) {
+    int flags = active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;
+    if (gpiod_line_request_output_flags(taken->line, consumer, flags, is_on) == 0) return taken;
+  } else {
+    int second = open_second_interface(chip);
+    if (second >= 0) {
+      taken->descriptor = second_interface_take(second, offset, consumer, active_low, is_on);
+      int code = errno;
+      close(second);
+      errno = code;
+    }
+    if (taken->descriptor >= 0) {
+      gpiod_chip_close(chip); // a line of the second interface stands on its own
+      taken->chip = NULL;
+      return taken;
+    }
+  }
   int code = errno;
   free(taken);
   errno = code;
@@ -65,12 +100,17 @@ static struct cgpio_line *take_line(struct gpiod_chip *chip, uint32_t offset, in
 }
 
 int cgpio_set(struct cgpio_line *line, int is_on) {
+  if (line->descriptor >= 0) return second_interface_set(line->descriptor, is_on);
   return gpiod_line_set_value(line->line, is_on != 0);
 }
 
 void cgpio_release(struct cgpio_line *line) {
-  gpiod_line_release(line->line);
-  gpiod_chip_close(line->chip);
+  if (line->descriptor >= 0) {
+    close(line->descriptor);
+  } else {
+    gpiod_line_release(line->line);
+    gpiod_chip_close(line->chip);
+  }
   free(line);
 }
 
