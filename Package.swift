@@ -117,7 +117,7 @@ if !isFirmware {
     "Inference": ["ModelPacker", "SelfTest"], "Faces": ["Imaging", "Camera"], "Liveness": ["Faces"],
     "Camera": ["FrameRing"], "Board": [], "Settings": ["Board", "Liveness"],
     "SerialLog": [],
-    "Pipeline": ["Camera", "Faces", "Liveness", "Settings"],
+    "Pipeline": ["Board", "Camera", "Faces", "Liveness", "SerialLog", "Settings"],
   ]
   targets += tests.sorted { $0.key < $1.key }.map { name, more in
     .testTarget(

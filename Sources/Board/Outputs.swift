@@ -38,8 +38,9 @@ public struct Outputs: ~Copyable {
   /// Whether the relay has power; nil when that is not known.
   public var relayLevel: Bool? { relay.level }
 
-  /// Shows `state` and ends the relay's pulse when its time is over. To be called with every frame
-  /// and at least every 100 ms; patterns begin when the state changes.
+  /// Shows `state` and ends the relay's pulse when its time is over. To be called whenever the state
+  /// may have changed, and at ``nextChange(after:)``; patterns begin when the state changes. While
+  /// the state is a fault the relay has its level for one, and the pulse is forgotten.
   public mutating func apply(_ state: OutputState, at now: Instant) throws(BoardError) {
     if fault != nil { return makeSafe(at: now) }
     if state != self.state || since == nil {
@@ -48,7 +49,7 @@ public struct Outputs: ~Copyable {
     }
     do {
       let before = relay.level
-      try relay.tick(at: now)
+      if state == .fault { try relay.makeSafe() } else { try relay.tick(at: now) }
       noteRelay(before, at: now)
       try showLights(at: now)
     } catch {
@@ -57,10 +58,24 @@ public struct Outputs: ~Copyable {
     }
   }
 
+  /// When ``apply(_:at:)`` has something to do again at the latest: the next step of the patterns,
+  /// counted from the beginning of the state so that nothing adds up, or the end of the pulse.
+  public func nextChange(after now: Instant) -> Instant {
+    guard fault == nil, let since else { return now + Pattern.step }
+    let step = Pattern.step.wholeNanoseconds
+    let next = since + .nanoseconds((max(0, (now - since).wholeNanoseconds) / step + 1) * step)
+    guard let end = relay.releaseAt, end > now else { return next }
+    return min(next, end)
+  }
+
+  /// Whether a pulse runs.
+  public var isPulsing: Bool { relay.releaseAt != nil }
+
   /// Powers the relay for the settings' hold. Refused while a fault holds; nothing happens while a
-  /// pulse runs.
+  /// pulse runs, or while the state is a fault.
   public mutating func openDoor(at now: Instant) throws(BoardError) {
     if let fault { throw fault }
+    if state == .fault { return }
     do {
       let before = relay.level
       try relay.pulse(for: hold, at: now)
@@ -71,9 +86,9 @@ public struct Outputs: ~Copyable {
     }
   }
 
-  /// Drives every line to its level for a fault. For faults elsewhere, as when the pipeline stalls:
-  /// the next ``apply(_:at:)`` drives the lines again unless one of them failed here.
-  public mutating func makeSafe(at now: Instant) {
+  /// Drives every line to its level for a fault, whatever the state; the next ``apply(_:at:)``
+  /// drives the lines again unless one of them failed here.
+  private mutating func makeSafe(at now: Instant) {
     let before = relay.level
     do {
       try relay.makeSafe()

@@ -1,23 +1,5 @@
 import Platform
 
-/// What the lights show.
-public enum OutputState: Equatable, Sendable {
-  case starting
-  /// Nobody is there.
-  case ready
-  /// Somebody is there, and something must be put right before it can begin.
-  case adjust
-  /// A face is being looked at and nothing is asked for now.
-  case face
-  /// A challenge is asked for: its raw value, 0 to 8.
-  case prompt(UInt8)
-  case pass
-  case fail
-  case lockedOut
-  case noCamera
-  case fault
-}
-
 /// A light's course in steps of 100 ms, again and again.
 public struct Pattern: Equatable, Sendable {
   /// One step.

@@ -7,7 +7,7 @@ public struct ModelFile: ~Copyable {
 
   /// Reads the whole file. Does not look at what is in it.
   public init(path: UnsafePointer<CChar>) throws(ModelError) {
-    let file = try Self.system { () throws(Errno) in try FileDescriptor.open(path, flags: 0) }
+    let file = try Self.system { () throws(Errno) in try FileDescriptor.openForReading(path) }
     let size = try Self.system { () throws(Errno) in try file.regularFileSize() }
     guard let size else { throw .notAFile }
     guard size <= ModelFormat.mostBytes else { throw .tooLarge(byteCount: size) }

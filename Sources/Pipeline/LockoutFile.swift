@@ -30,7 +30,7 @@ struct LockoutFile {
       let path = path
       guard
         let file = try? path.withCString({ name throws(Errno) in
-          try FileDescriptor.open(name, flags: O_RDONLY)
+          try FileDescriptor.openForReading(name)
         })
       else { return false }
       return (try? file.readFully(into: bytes)) == LockoutState.recordByteCount

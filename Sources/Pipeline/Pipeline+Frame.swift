@@ -9,13 +9,13 @@ extension Pipeline {
   /// Takes one frame through all stages.
   mutating func process(_ lease: borrowing ReadLease) {
     let info = lease.info
+    let start = Instant.now()
     let frame: FrameView
     do {
       frame = try FrameView(lease.bytes, format: info.format, orientation: orientation)
     } catch {
       return skip(error, info)
     }
-    let start = Instant.now()
     do { try finder.process(frame, at: info.timestamp) } catch { return skip(error, info) }
     let found = Instant.now()
     times.add(.faces, found - start)
@@ -23,7 +23,8 @@ extension Pipeline {
     rate.add(info.timestamp)
     let observation = observe(frame, info)
     let events = machine.process(observation, faces: finder.faces)
-    for index in 0..<events.count { handle(events[index], at: info.timestamp) }
+    let seen = clock == .clip ? info.timestamp : start
+    for index in 0..<events.count { handle(events[index], seen: seen, at: info.timestamp) }
     hasFace = isAnyoneThere
     door.tick(hasFace: hasFace, hasCamera: true, at: doorTime(of: info.timestamp))
     frames &+= 1
@@ -49,9 +50,10 @@ extension Pipeline {
     return observation
   }
 
-  mutating func handle(_ event: LivenessEvent, at time: Instant) {
+  /// - Parameter seen: when the frame was taken, on the outputs' clock.
+  mutating func handle(_ event: LivenessEvent, seen: Instant, at time: Instant) {
     log.write(event.logLine(at: time, face: face(of: event.track), greetings: greetings))
-    door.take(event, at: doorTime(of: time))
+    door.take(event, seen: seen, at: doorTime(of: time))
   }
 
   /// The outputs' clock: a clip's own time, or the machine's.
@@ -72,6 +74,7 @@ extension Pipeline {
 
   /// A frame that cannot be used is counted, and said once until one can.
   private mutating func skip(_ error: ImagingError, _ info: FrameInfo) {
+    door.tick(hasFace: hasFace, hasCamera: true, at: doorTime(of: info.timestamp))
     brokenFrames &+= 1
     guard brokenFrames == 1 || lastFrame.map({ $0.sequence &+ 1 == info.sequence }) ?? false else {
       return

@@ -7,15 +7,13 @@ import Platform
 import SerialLog
 
 extension Pipeline {
-  /// How often the outputs are driven without a frame.
-  static var idlePause: Duration { .milliseconds(50) }
-
   /// Takes frames out of the ring until the producer has finished or the program is to end; then
   /// every line is at its level for the exit.
   /// - Parameter status: of the thread that fills the ring.
   public mutating func run(_ status: borrowing CameraStatus) {
     while !StopSignal.wasReceived {
-      switch ring.pointee.waitForFrame(timeout: Self.idlePause) {
+      door.countTurn()
+      switch ring.pointee.waitForFrame(timeout: TimeBudget.frameWait) {
       case .frame:
         if let lease = ring.pointee.take() { process(lease) }
       case .timedOut: idle(status)
@@ -56,24 +54,20 @@ extension Pipeline {
   }
 
   /// After a clip's end nobody is there any more: a session that still runs fails by its name, and
-  /// a pulse gets the time to end by itself.
+  /// a verdict's light and a pulse get the time to end by themselves.
   private mutating func leavePicture() {
-    guard let last = lastFrame else { return }
+    guard var time = lastFrame?.timestamp else { return }
     let step = Duration.milliseconds(40)
-    var observation = Observation(
-      time: last.timestamp, pictureWidth: last.format.width, pictureHeight: last.format.height)
-    for _ in 0..<Self.framesAfterClip {
-      observation.time = observation.time + step
-      let events = machine.process(observation, faces: Span())
-      for index in 0..<events.count { handle(events[index], at: observation.time) }
-      door.tick(hasFace: false, hasCamera: true, at: observation.time)
-      lastFrame?.timestamp = observation.time
-      if !machine.hasSession && door.isAtRest { return }
+    time = time + step
+    let events = machine.loseSource(at: time)
+    for index in 0..<events.count { handle(events[index], seen: time, at: time) }
+    door.tick(hasFace: false, hasCamera: true, at: time)
+    while !door.isAtRest {
+      time = time + step
+      door.tick(hasFace: false, hasCamera: true, at: time)
     }
+    lastFrame?.timestamp = time
   }
-
-  /// Ten seconds: longer than any pulse.
-  private static var framesAfterClip: Int { 250 }
 
   /// Only a state that changed is put together, or one that a running lock changes.
   private mutating func saveLockout() {
@@ -118,15 +112,5 @@ extension Pipeline {
     }
     line.add(median, half.wholeNanoseconds / 1000)
     line.add(slowest, most.wholeNanoseconds / 1000)
-  }
-}
-
-extension LivenessMachine {
-  /// Whether somebody is being asked.
-  fileprivate var hasSession: Bool {
-    switch stage {
-    case .neutral, .asking: true
-    case .waiting, .pausing, .locked: false
-    }
   }
 }

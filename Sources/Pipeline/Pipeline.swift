@@ -88,7 +88,7 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
     let lockout = LockoutFile(
       run.clock == .live ? settings.lockoutFile : FixedString(), log: log)
     let machine = try Self.makeMachine(settings, seed: run.seed, lockout.load())
-    let outputs = try Self.takeLines(settings, run)
+    let outputs = try Self.driveLines(settings, run, log)
 
     self.plan = plan
     self.kernels = kernels
@@ -100,7 +100,7 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
     self.log = log
     self.finder = finder
     self.machine = machine
-    door = Door(outputs: outputs, log: log)
+    door = Door(outputs: outputs)
     heartbeat = Heartbeat(every: run.clock == .live ? settings.pipeline.heartbeat : .zero)
     self.lockout = lockout
     self.memory = memory
@@ -147,12 +147,21 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
     }
   }
 
-  private static func takeLines(
-    _ settings: borrowing Settings, _ run: PipelineRun
-  ) throws(PipelineError) -> Outputs {
-    do throws(BoardError) { return try Outputs(settings.board, isSimulated: run.isSimulated) } catch
-    {
+  /// Takes the lines; live, somebody drives them from then on.
+  private static func driveLines(
+    _ settings: borrowing Settings, _ run: PipelineRun, _ log: Log
+  ) throws(PipelineError) -> OutputsService {
+    let outputs: Outputs
+    do throws(BoardError) {
+      outputs = try Outputs(settings.board, isSimulated: run.isSimulated)
+    } catch {
       throw .board(error)
+    }
+    do throws(Errno) {
+      return try OutputsService(
+        outputs: outputs, log: log, stallsAfter: run.clock == .live ? TimeBudget.stall : nil)
+    } catch {
+      throw .system("outputs", error)
     }
   }
 }

@@ -29,6 +29,13 @@ public struct FileDescriptor: ~Copyable, Sendable {
     return FileDescriptor(owning: raw)
   }
 
+  /// Opens `path` for reading, without waiting for somebody to write where it is a named pipe.
+  public static func openForReading(
+    _ path: UnsafePointer<CChar>
+  ) throws(Errno) -> FileDescriptor {
+    try open(path, flags: O_RDONLY | O_NONBLOCK)
+  }
+
   /// Reads once, up to `buffer.count` bytes; 0 is the end of the file.
   public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
     let count = min(buffer.count, try plannedLimit(.read, descriptor: raw))

@@ -10,6 +10,9 @@ public enum StopSignal {
   public static var wasReceived: Bool { platform_stop_was_requested() != 0 }
 }
 
+/// Ends the process at once, without running what waits for its end: for when the rest of it hangs.
+public func endProcess(status: Int32) -> Never { _exit(status) }
+
 /// Highest resident memory of this process so far, in KiB, libraries included; nil where the kernel
 /// does not tell. Allocates nothing.
 public var peakResidentKiB: Int? {

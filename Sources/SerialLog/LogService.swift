@@ -15,6 +15,16 @@ public struct Log: @unchecked Sendable {
 
   /// Lines lost since the start: no place in the ring, or the target failed.
   public var lostCount: UInt32 { ring.pointee.lostCount }
+
+  /// Waits until every line so far is written out; false when `limit` ends first.
+  public func flush(within limit: Duration) -> Bool {
+    let end = Instant.now() + limit
+    while !ring.pointee.isIdle {
+      if Instant.now() >= end { return false }
+      sleep(for: .milliseconds(1))
+    }
+    return true
+  }
 }
 
 /// Owns the log's ring, its target and its thread. `deinit` writes out what is left, but waits no
@@ -82,14 +92,7 @@ public struct LogService: ~Copyable {
   }
 
   /// Waits until every line so far is written out; false when `limit` ends first.
-  public borrowing func flush(within limit: Duration) -> Bool {
-    let end = Instant.now() + limit
-    while !log.ring.pointee.isIdle {
-      if Instant.now() >= end { return false }
-      sleep(for: .milliseconds(1))
-    }
-    return true
-  }
+  public borrowing func flush(within limit: Duration) -> Bool { log.flush(within: limit) }
 
   deinit {
     log.ring.pointee.stop()

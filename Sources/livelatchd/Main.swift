@@ -3,7 +3,7 @@ import Platform
 
 /// The firmware's program. Its exit codes are those of sysexits.h: 0 all well, 1 a check failed,
 /// 64 a command line that is not understood, 65 and 66 input that cannot be used or is not there,
-/// 71 and 74 the system refuses, 78 wrong settings.
+/// 70 it hung when it was to end, 71 and 74 the system refuses, 78 wrong settings.
 @main
 enum Main {
   static func main() {

@@ -51,6 +51,25 @@ import Testing
     #expect(changes(&outputs) == ["1950 led.prompt 1"], "another challenge begins at its beginning")
   }
 
+  /// Whoever sleeps until the next change misses no edge, however late he woke before.
+  @Test func theNextChangeIsAnEdgeOfThePatternsOrThePulsesEnd() throws {
+    var options = options([.relay, .fault])
+    options.relay.hold = .milliseconds(3070)
+    var outputs = try Outputs(options, isSimulated: true)
+    try outputs.apply(.noCamera, at: at(1030))
+    #expect(outputs.nextChange(after: at(1030)) == at(1130))
+    #expect(outputs.nextChange(after: at(1129)) == at(1130))
+    #expect(outputs.nextChange(after: at(1130)) == at(1230))
+    #expect(outputs.nextChange(after: at(1030 + 3_599_970)) == at(1030 + 3_600_000))
+    try outputs.openDoor(at: at(1040))
+    #expect(outputs.isPulsing == true)
+    #expect(outputs.nextChange(after: at(4000)) == at(4030))
+    #expect(outputs.nextChange(after: at(4100)) == at(4110), "the pulse ends between two steps")
+    try outputs.apply(.noCamera, at: at(4110))
+    #expect(outputs.isPulsing == false)
+    #expect(outputs.nextChange(after: at(4110)) == at(4130))
+  }
+
   @Test func linesThatAreNotWiredSayNothing() throws {
     var outputs = try Outputs(BoardOptions(), isSimulated: true)
     for state in PatternTests.states { try outputs.apply(state, at: at(0)) }
@@ -123,19 +142,33 @@ import Testing
     #expect(outputs.fault == .line(.relay, Errno(code: ENODEV)), "the first cause is kept")
   }
 
-  @Test func aStalledPipelineLeavesNothingOn() throws {
+  @Test func aFaultElsewhereLeavesNothingOn() throws {
     var outputs = try Outputs(options(), isSimulated: true)
     try outputs.openDoor(at: at(0))
     try outputs.apply(.pass, at: at(0))
     _ = changes(&outputs)
-    outputs.makeSafe(at: at(500))
+    try outputs.apply(.fault, at: at(500))
     #expect(
       changes(&outputs) == ["500 relay 0", "500 led.face 0", "500 led.pass 0", "500 led.fault 1"])
     #expect(outputs.fault == nil)
+    #expect(outputs.isPulsing == false)
+    try outputs.openDoor(at: at(550))
+    try outputs.apply(.fault, at: at(550))
     try outputs.apply(.ready, at: at(600))
-    #expect(changes(&outputs) == ["600 led.ready 1", "600 led.fault 0"])
+    #expect(changes(&outputs) == ["600 led.ready 1", "600 led.fault 0"], "no pulse goes on")
     outputs.end(at: at(700))
     #expect(changes(&outputs) == ["700 led.ready 0"])
+  }
+
+  @Test func aFaultElsewhereGivesTheRelayItsLevelForIt() throws {
+    var options = options([.relay])
+    options.relay.onAtFault = true
+    var outputs = try Outputs(options, isSimulated: true)
+    try outputs.apply(.ready, at: at(0))
+    for time in [Int64(100), 200, 60_000] { try outputs.apply(.fault, at: at(time)) }
+    #expect(changes(&outputs) == ["100 relay 1"])
+    try outputs.apply(.ready, at: at(60_100))
+    #expect(changes(&outputs) == ["60100 relay 0"])
   }
 
   @Test func aLineThatCannotBeHadStopsTheStart() {

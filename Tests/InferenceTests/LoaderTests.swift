@@ -227,6 +227,10 @@ import Testing
     #expect(open(file.path) == .file(Errno(code: 2)))
     #expect(open(folder.path) == .notAFile)
     #expect(open("/dev/zero") == .notAFile)
+    // Nobody will ever write to it: the open must not wait for that.
+    try #require(mkfifo(file.path, 0o600) == 0)
+    #expect(open(file.path) == .notAFile)
+    try FileManager.default.removeItem(at: file)
     try Data(model).write(to: file)
     let whole = try ModelFile(path: file.path)
     let needed = try Network.requirements(whole.bytes, kernels: .reference)

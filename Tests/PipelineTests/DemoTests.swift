@@ -70,18 +70,8 @@ import Testing
   }
 
   @Test func firmwareAndToolAgree() throws {
-    let clip = FileManager.default.temporaryDirectory
-      .appendingPathComponent("livelatch-\(UUID().uuidString).y4m")
+    let clip = try Self.cut(seconds: "4")
     defer { try? FileManager.default.removeItem(at: clip) }
-    let ffmpeg = Process()
-    ffmpeg.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    ffmpeg.arguments = [
-      "ffmpeg", "-nostdin", "-loglevel", "error", "-i", Self.demo, "-t", "4", "-pix_fmt", "yuv420p",
-      clip.path,
-    ]
-    try ffmpeg.run()
-    ffmpeg.waitUntilExit()
-    try #require(ffmpeg.terminationStatus == 0)
     let tool = try Tool.replay(clip.path, ["--config", Self.settings])
     let firmware = try Tool.run(
       "livelatchd", ["--clip", clip.path, "--config", Self.settings, "--simulate", "--seed", "0"])
@@ -92,5 +82,37 @@ import Testing
       result.output.split(separator: "\n").filter { line in !own.contains { line.contains($0) } }
     }
     #expect(shared(tool) == shared(firmware))
+    // It breaks off in the middle of a session, which fails by its name and at once.
+    let end = tool.events.filter { ["verdict", "face.lost", "stopped"].contains($0.name) }
+    #expect(end.map(\.name) == ["face.lost", "verdict", "stopped"])
+    #expect(end.map { $0.values["reason"] } == [nil, "face-lost", nil])
+    #expect(end.first?.seconds == 4)
+  }
+
+  @Test func aPulseGoesOnAfterTheClip() throws {
+    let clip = try Self.cut(seconds: "10.4")
+    defer { try? FileManager.default.removeItem(at: clip) }
+    let result = try Tool.replay(clip.path, ["--config", Self.settings, "--expect", "live"])
+    #expect(result.status == 0, "\(result.errors)")
+    let relay = result.events.filter { $0.values["name"] == "relay" }
+    #expect(relay.map { $0.values["value"] } == ["on", "off"])
+    let pulse = try #require(relay.last?.seconds) - (try #require(relay.first?.seconds))
+    #expect(abs(pulse - 3) < 0.05)
+  }
+
+  /// The beginning of the demo clip as raw frames.
+  private static func cut(seconds: String) throws -> URL {
+    let clip = FileManager.default.temporaryDirectory
+      .appendingPathComponent("livelatch-\(UUID().uuidString).y4m")
+    let ffmpeg = Process()
+    ffmpeg.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    ffmpeg.arguments = [
+      "ffmpeg", "-nostdin", "-loglevel", "error", "-i", demo, "-t", seconds, "-pix_fmt", "yuv420p",
+      clip.path,
+    ]
+    try ffmpeg.run()
+    ffmpeg.waitUntilExit()
+    try #require(ffmpeg.terminationStatus == 0)
+    return clip
   }
 }
