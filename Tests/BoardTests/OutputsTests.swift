@@ -244,7 +244,7 @@ import Testing
     #expect(
       text(.permission(path: FixedString("/dev/gpiochip0")))
         == "board.chip: no permission to open /dev/gpiochip0; the user must be in its group (gpio)")
-    #expect(text(.line(.fail, Errno(code: EIO))) == "led.fail: EIO")
+    #expect(text(.line(.fail, Errno(code: EIO))) == "led.fail: input or output failed (EIO)")
   }
 
   @Test func namesAreUniqueAndInOrder() {
