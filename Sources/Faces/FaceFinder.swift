@@ -16,9 +16,9 @@ import Platform
 /// The networks always see the picture unmirrored. With a mirroring ``Orientation`` the finished
 /// places are mirrored, and yaw and roll change sign; the person's left and right stay what they are.
 public struct FaceFinder: ~Copyable {
-  /// Most faces in a frame without tracking. With tracking it is ``trackCapacity``.
+  /// Most faces in a frame without tracking; with tracking it is half of that. The smallest of more
+  /// are left out.
   public static let capacity = 16
-  public static let trackCapacity = Tracker.capacity
   /// Least confidence of a mesh that is believed, and of one that needs no second look by the
   /// detector.
   static let leastPresence: Float = 0.5
@@ -130,7 +130,7 @@ struct FaceList {
   var slots = InlineArray<16, Int>(repeating: -1)
   var count = 0
 
-  /// Puts it behind those that are seen and at least as large.
+  /// Puts it behind those that are seen and at least as large. A full list leaves it out.
   mutating func insert(_ face: Face, slot: Int) {
     guard count < FaceFinder.capacity else { return }
     var place = count

@@ -54,7 +54,6 @@ struct TFLiteOperator {
 /// The parts of a .tflite file with one subgraph that packing needs.
 struct TFLite {
   let file: FlatBuffer
-  var description: String
   var tensors: [TFLiteTensor]
   var operators: [TFLiteOperator]
   var inputs: [Int]
@@ -66,7 +65,6 @@ struct TFLite {
       throw .damaged("the mark TFL3 is not at byte 4")
     }
     let model = try file.root()
-    description = try model.string(3)
     let buffers = try model.tables(4)
     let codes = try model.tables(1)
     let graphs = try model.tables(2)
