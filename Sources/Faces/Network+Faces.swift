@@ -22,13 +22,13 @@ extension Network {
 
   /// Cuts a part of a frame into the first input, in colour or grey as the input wants it.
   mutating func fillInput(
-    _ frame: borrowing FrameView, _ region: CropRegion
+    _ frame: borrowing FrameView, _ region: CropRegion, _ pictures: PictureKernels
   ) throws(ImagingError) {
     let wanted = inputDescription(0)
     var elements = input(0)
     try crop(
       frame, region: region, into: &elements, width: wanted.width, height: wanted.height,
-      channels: wanted.channels == 1 ? .grey : .rgb)
+      channels: wanted.channels == 1 ? .grey : .rgb, kernels: pictures)
   }
 }
 

@@ -92,7 +92,7 @@ struct CropWork<Output: CropOutput>: PixelWork {
     var y = start.y &+ columns.lowerBound &* grid.stepY
     var place = row + columns.lowerBound &* Output.channels
     for _ in columns {
-      let sample = sample(reader, border, unit, x, y)
+      let sample = grid.sample(Output.self, reader, border, unit, x, y)
       Output.store(sample, Reader.self, conversion, at: place)
       place += Output.channels
       x &+= grid.stepX
@@ -132,7 +132,7 @@ struct CropWork<Output: CropOutput>: PixelWork {
         var x = start.x &+ column &* samples &* grid.stepX &+ line &* grid.lineX
         var y = start.y &+ column &* samples &* grid.stepY &+ line &* grid.lineY
         for _ in 0..<samples {
-          sum &+= sample(reader, border, BlockUnit.self, x, y)
+          sum &+= grid.sample(Output.self, reader, border, BlockUnit.self, x, y)
           x &+= grid.stepX
           y &+= grid.stepY
         }
@@ -142,20 +142,26 @@ struct CropWork<Output: CropOutput>: PixelWork {
       Output.store(mean, Reader.self, conversion, at: row + column &* Output.channels)
     }
   }
+}
 
+extension CropGrid {
+  /// The sample at a place; luma alone where the output wants no more.
   @inline(__always)
-  func sample<Reader: PixelReader, Border: CropBorder, Unit: CropUnit>(
-    _ reader: Reader, _ border: Border.Type, _ unit: Unit.Type, _ x: Int, _ y: Int
+  func sample<
+    Output: CropOutput, Reader: PixelReader, Border: CropBorder, Unit: CropUnit
+  >(
+    _ output: Output.Type, _ reader: Reader, _ border: Border.Type, _ unit: Unit.Type, _ x: Int,
+    _ y: Int
   ) -> CropSample {
     var (x, y) = (x, y)
     if Border.replicates {
-      x = max(0, min((grid.unitsAcross &- 1) &<< CropGrid.fraction, x))
-      y = max(0, min((grid.unitsDown &- 1) &<< CropGrid.fraction, y))
+      x = max(0, min((unitsAcross &- 1) &<< Self.fraction, x))
+      y = max(0, min((unitsDown &- 1) &<< Self.fraction, y))
     }
-    let left = x &>> CropGrid.fraction
-    let top = y &>> CropGrid.fraction
-    let right = Border.replicates ? min(left &+ 1, grid.unitsAcross &- 1) : left &+ 1
-    let bottom = Border.replicates ? min(top &+ 1, grid.unitsDown &- 1) : top &+ 1
+    let left = x &>> Self.fraction
+    let top = y &>> Self.fraction
+    let right = Border.replicates ? min(left &+ 1, unitsAcross &- 1) : left &+ 1
+    let bottom = Border.replicates ? min(top &+ 1, unitsDown &- 1) : top &+ 1
     let bits = Unit.weightBits
     let toRight = Self.weight(x, bits)
     let toBottom = Self.weight(y, bits)
@@ -172,24 +178,24 @@ struct CropWork<Output: CropOutput>: PixelWork {
       return (sum &+ (1 << 13)) &>> 14
     }
     if Reader.isRGB || Output.channels == 3 {
-      let a = Unit.components(reader, border, grid, x: left, y: top)
-      let b = Unit.components(reader, border, grid, x: right, y: top)
-      let c = Unit.components(reader, border, grid, x: left, y: bottom)
-      let d = Unit.components(reader, border, grid, x: right, y: bottom)
+      let a = Unit.components(reader, border, self, x: left, y: top)
+      let b = Unit.components(reader, border, self, x: right, y: top)
+      let c = Unit.components(reader, border, self, x: left, y: bottom)
+      let d = Unit.components(reader, border, self, x: right, y: bottom)
       return CropSample(
         first: mix(a.0, b.0, c.0, d.0), second: mix(a.1, b.1, c.1, d.1),
         third: mix(a.2, b.2, c.2, d.2))
     }
-    let a = Unit.luma(reader, border, grid, x: left, y: top)
-    let b = Unit.luma(reader, border, grid, x: right, y: top)
-    let c = Unit.luma(reader, border, grid, x: left, y: bottom)
-    let d = Unit.luma(reader, border, grid, x: right, y: bottom)
+    let a = Unit.luma(reader, border, self, x: left, y: top)
+    let b = Unit.luma(reader, border, self, x: right, y: top)
+    let c = Unit.luma(reader, border, self, x: left, y: bottom)
+    let d = Unit.luma(reader, border, self, x: right, y: bottom)
     return CropSample(first: mix(a, b, c, d), second: 0, third: 0)
   }
 
   /// The highest fractional bits of a place.
   @inline(__always)
   static func weight(_ place: Int, _ bits: Int) -> Int32 {
-    Int32(truncatingIfNeeded: (place &>> (CropGrid.fraction &- bits)) & ((1 &<< bits) &- 1))
+    Int32(truncatingIfNeeded: (place &>> (Self.fraction &- bits)) & ((1 &<< bits) &- 1))
   }
 }

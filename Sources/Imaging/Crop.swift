@@ -23,18 +23,22 @@ public enum CropChannels: UInt8, Sendable {
 /// (its image-to-tensor step replicates the border unless told otherwise), and the networks were
 /// trained behind it.
 ///
-/// Cost on one core of a PC, 640x480 YUYV to 192x192: RGB 0.6 ms, grey 0.25 ms; four times that
-/// beyond a shrink of 3.
+/// Packed 4:2:2 is cut in vectors, which give the same bytes as the plain loops (see
+/// ``PictureKernels``); other formats plainly.
+///
+/// Cost on one core of a PC, 640x480 to 192x192 R G B: YUYV with AVX2 0.09 ms, 0.13 ms beyond a
+/// shrink of 1.5, 0.8 ms beyond 3; plainly 0.7 ms, 2.4 ms beyond 3.
 /// - Parameters:
 ///   - region: in pixels of the upright picture.
 ///   - output: height x width x channels, q = u8 - 128; values beyond are left alone.
 ///   - width, height: of the output, 1…16384 pixels.
+///   - kernels: an available set.
 /// - Throws: ``ImagingError/size(width:height:)``, ``ImagingError/outputTooSmall(given:needed:)``,
 ///   ``ImagingError/region``.
 @export(interface)
 public func crop(
   _ frame: borrowing FrameView, region: CropRegion, into output: inout MutableSpan<Int8>,
-  width: Int, height: Int, channels: CropChannels
+  width: Int, height: Int, channels: CropChannels, kernels: PictureKernels = .detect()
 ) throws(ImagingError) {
   guard FrameView.sides ~= width, FrameView.sides ~= height else {
     throw .size(width: width, height: height)
@@ -46,7 +50,10 @@ public func crop(
   output.withUnsafeMutableBufferPointer { buffer in
     // Not empty: both sides are at least 1.
     let start = buffer.baseAddress.unsafelyUnwrapped
-    if channels == .rgb {
+    if let rows = CropRows(frame.format, grid, conversion, channels, kernels) {
+      // A view of no bytes cannot be made.
+      frame.bytes.withUnsafeBytes { rows.run($0.baseAddress.unsafelyUnwrapped, into: start) }
+    } else if channels == .rgb {
       var work = CropWork<RGBOutput>(output: start, grid: grid, conversion: conversion)
       frame.perform(&work)
     } else {

@@ -177,6 +177,34 @@ enum RowSteps {
     }
   }
 
+  /// Fewest samples along a line that ``sample(_:isBlocks:count:_:_:_:)`` takes.
+  static let fewestSamples = 8
+
+  /// Bilinear samples of a packed 4:2:2 picture along a line.
+  func sample(
+    _ line: imaging_line, isBlocks: Bool, count: Int, _ y: UnsafeMutablePointer<Int16>,
+    _ u: UnsafeMutablePointer<Int16>, _ v: UnsafeMutablePointer<Int16>
+  ) {
+    switch self {
+    case .avx2:
+      #if arch(x86_64)
+        if isBlocks {
+          sample422_blocks_x8_avx2(line, count: count, y: y, u: u, v: v)
+        } else {
+          sample422_pixels_x8_avx2(line, count: count, y: y, u: u, v: v)
+        }
+      #endif
+    case .neon:
+      #if arch(arm64)
+        if isBlocks {
+          sample422_blocks_x4_neon(line, count: count, y: y, u: u, v: v)
+        } else {
+          sample422_pixels_x4_neon(line, count: count, y: y, u: u, v: v)
+        }
+      #endif
+    }
+  }
+
   /// For components that are R G B.
   func round(
     _ planes: Planes, count: Int, isReversed: Bool, into output: UnsafeMutablePointer<Int8>

@@ -103,3 +103,46 @@ private struct PictureCase {
       found: -1)
   }
 }
+
+/// Regions of frames of noise, many partly outside, with every shrink from growing to the mean of
+/// 4x4 samples.
+func compareCrops(_ kernels: PictureKernels, _ memory: inout SelfTestMemory) -> SelfTestCheck {
+  var random = RandomSource(seed: 22)
+  var failure: SelfTestFailure?
+  var cases = 0
+  while failure == nil && cases < 480 {
+    let picture = PictureCase(number: cases, &random)
+    let height = 1 + random.below(40)
+    let channels: CropChannels = random.below(3) == 0 ? .grey : .rgb
+    memory.reset()
+    let frame = picture.draw(&random, &memory)
+    let expected = memory.take(picture.width * height * channels.count, of: Int8.self)
+    let found = memory.take(expected.count, of: Int8.self)
+    let region = CropRegion(
+      center: Point(x: Float(random.below(240) - 20), y: Float(random.below(100) - 20)),
+      width: Float(1 + random.below(4 * picture.width)),
+      height: Float(1 + random.below(4 * height)),
+      angle: Float(random.below(629)) / 100)
+    do throws(ImagingError) {
+      let view = try FrameView(
+        frame.bytes, format: picture.format, orientation: picture.orientation)
+      var span = expected.mutableSpan
+      try crop(
+        view, region: region, into: &span, width: picture.width, height: height,
+        channels: channels, kernels: .reference)
+      span = found.mutableSpan
+      try crop(
+        view, region: region, into: &span, width: picture.width, height: height,
+        channels: channels, kernels: kernels)
+    } catch {
+      failure = picture.refused(cases)
+      continue
+    }
+    failure = difference(
+      cases, picture.shape(width: picture.width, height: height, channels: channels.count),
+      expected, found, memory)
+    cases += 1
+  }
+  return SelfTestCheck(
+    operation: "crop", variant: kernels.name, cases: cases, failure: failure)
+}

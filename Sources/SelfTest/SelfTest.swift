@@ -50,9 +50,12 @@ public func runSelfTest(report: (SelfTestCheck) -> Void) throws(Errno) -> Bool {
   while let kernels = PictureKernels(rawValue: raw) {
     raw += 1
     guard kernels.isAvailable && kernels != .reference else { continue }
-    let check = compareScalings(kernels, &memory)
-    passed = passed && check.failure == nil
-    report(check)
+    var index = 0
+    while let check = compare(index, kernels, &memory) {
+      index += 1
+      passed = passed && check.failure == nil
+      report(check)
+    }
   }
   return passed
 }
@@ -69,6 +72,16 @@ private func compare(
   case 4: compareMaximumPools(kernels, &memory)
   case 5: compareAdditions(kernels, &memory)
   case 6: compareDoublings(kernels, &memory)
+  default: nil
+  }
+}
+
+private func compare(
+  _ index: Int, _ kernels: PictureKernels, _ memory: inout SelfTestMemory
+) -> SelfTestCheck? {
+  switch index {
+  case 0: compareScalings(kernels, &memory)
+  case 1: compareCrops(kernels, &memory)
   default: nil
   }
 }

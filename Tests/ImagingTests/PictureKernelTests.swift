@@ -136,3 +136,73 @@ struct PictureKernelTests {
     }
   }
 }
+
+extension PictureKernelTests {
+  func compareCrops(
+    _ frame: FencedFrame, _ region: CropRegion, width: Int, height: Int, _ channels: CropChannels,
+    _ orientation: Orientation
+  ) throws {
+    func cut(_ kernels: PictureKernels) throws -> Guarded {
+      var output = Guarded(count: width * height * channels.count)
+      try frame.view(orientation) { view in
+        try output.write {
+          try crop(
+            view, region: region, into: &$0, width: width, height: height, channels: channels,
+            kernels: kernels)
+        }
+      }
+      #expect(output.isIntact)
+      return output
+    }
+    let expected = try cut(.reference)
+    for variant in variants {
+      let found = try cut(variant)
+      let place = zip(found.values, expected.values).enumerated().first { $1.0 != $1.1 }?.offset
+      #expect(
+        place == nil,
+        "\(variant), \(frame.format), \(region) to \(width)x\(height), \(orientation): \(place ?? 0)"
+      )
+    }
+  }
+
+  /// Regions at random, many partly outside; with shrinks that make pixels, blocks and means.
+  @Test(arguments: PixelFormat.allCases)
+  func cropsAreEqual(_ pixelFormat: PixelFormat) throws {
+    var random = RandomSource(seed: 500 + UInt64(pixelFormat.rawValue))
+    let crops = CropTests()
+    for _ in 0..<150 {
+      let frame = try FencedFrame(oddFormat(pixelFormat, &random), &random)
+      let orientation = everyOrientation[random.below(8)]
+      let size = try frame.view(orientation) { ($0.width, $0.height) }
+      for _ in 0..<4 {
+        try compareCrops(
+          frame, crops.region(size, &random), width: 1 + random.below(70),
+          height: 1 + random.below(50), random.below(3) == 0 ? .grey : .rgb, orientation)
+      }
+    }
+  }
+
+  /// The sizes of the networks, in the middle and over the edges of real frames; and more columns
+  /// than one part has.
+  @Test func realCropsAreEqual() throws {
+    var random = RandomSource(seed: 79)
+    for (width, height) in [(640, 480), (641, 479)] {
+      for pixelFormat in [PixelFormat.yuyv, .uyvy] {
+        let frame = try FencedFrame(
+          FrameFormat(pixelFormat: pixelFormat, width: width, height: height), &random)
+        for side: Float in [40, 150, 280, 310, 590, 1300, 3000, 6000] {
+          for (x, y) in [(320, 240), (20, 30), (630, 470)] as [(Float, Float)] {
+            let region = CropRegion(
+              center: Point(x: x, y: y), side: side, angle: Float(random.below(628)) / 100)
+            try compareCrops(frame, region, width: 192, height: 192, .rgb, .upright)
+            try compareCrops(frame, region, width: 32, height: 24, .grey, .upright)
+          }
+        }
+        let whole = CropRegion(
+          center: Point(x: 320, y: 240), width: 640, height: 480, angle: 0)
+        try compareCrops(frame, whole, width: 640, height: 480, .rgb, .upright)
+        try compareCrops(frame, whole, width: 500, height: 40, .rgb, .upright)
+      }
+    }
+  }
+}

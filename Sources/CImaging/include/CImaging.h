@@ -24,6 +24,13 @@ struct imaging_line {
   int32_t first_luma;
   int64_t x, y;
   int64_t step_x, step_y;
+  /// Whether places may lie outside the picture, which repeats its edge there. The picture must be
+  /// two groups of four bytes wide then; and for blocks, a whole number of them in both directions.
+  int32_t repeats_edge;
+  /// The last pixel or block of a row, and of a column.
+  int32_t last_x, last_y;
+  /// The last but one group of four bytes in a row.
+  int32_t last_pair;
 };
 
 #if defined(__AVX2__)
@@ -49,6 +56,10 @@ IMAGING_INLINE __m256i imaging_halves_swapped(__m256i a) {
 }
 /// The even 32-bit lanes, each twice.
 IMAGING_INLINE __m256i imaging_even_doubled(__m256i a) { return _mm256_shuffle_epi32(a, 0xA0); }
+/// The even 32-bit lanes of `even`, the odd ones of `odd`.
+IMAGING_INLINE __m256i imaging_odd_from(__m256i even, __m256i odd) {
+  return _mm256_blend_epi32(even, odd, 0xAA);
+}
 /// Four times 8 bytes, at offsets from `base`.
 IMAGING_INLINE __m256i imaging_gather(const void *_Nonnull base, __m256i offsets) {
   return _mm256_i64gather_epi64((const long long *)base, offsets, 1);
@@ -85,6 +96,15 @@ IMAGING_INLINE int8x8_t imaging_shifted21_s8(int32x4_t low, int32x4_t high) {
 IMAGING_INLINE int8x16_t imaging_reversed_s8(int8x16_t values) {
   int8x16_t halves = vrev64q_s8(values);
   return vextq_s8(halves, halves, 8);
+}
+/// The bytes of `low` and `high` at these places of the 32.
+IMAGING_INLINE uint8x16_t imaging_lookup_u8(uint8x16_t low, uint8x16_t high, uint8x16_t places) {
+  uint8x16x2_t table = {{low, high}};
+  return vqtbl2q_u8(table, places);
+}
+/// Shifted right by 14, rounded, as int16 less 32768.
+IMAGING_INLINE int16x4_t imaging_sample_s16(uint32x4_t sum) {
+  return vreinterpret_s16_u16(veor_u16(vrshrn_n_u32(sum, 14), vdup_n_u16(0x8000)));
 }
 /// 8 triples taken apart.
 IMAGING_INLINE void imaging_split3_s16(

@@ -8,6 +8,7 @@ import Inference
 /// by five points; the mesh has the same five.
 struct GenderNetwork: ~Copyable {
   private var network: Network
+  private let pictures = PictureKernels.detect()
   private let logits: Int
 
   /// Corners of the person's left eye (outer, inner) and right eye (outer, inner), under the nose.
@@ -45,7 +46,7 @@ struct GenderNetwork: ~Copyable {
   mutating func run(
     _ frame: borrowing FrameView, _ mesh: Span<Point3>
   ) throws(ImagingError) -> Float {
-    try network.fillInput(frame, Self.region(mesh))
+    try network.fillInput(frame, Self.region(mesh), pictures)
     network.invoke()
     return network.value(1, ofOutput: logits) - network.value(0, ofOutput: logits)
   }

@@ -14,6 +14,7 @@ struct PatchNetwork: ~Copyable {
   static let leastDeviation: Float = 4
 
   private var network: Network
+  private let pictures = PictureKernels.detect()
 
   init(_ network: consuming Network, _ job: FaceNetwork) throws(FacesError) {
     try Self.check(network, job)
@@ -36,7 +37,7 @@ struct PatchNetwork: ~Copyable {
   mutating func run(
     _ frame: borrowing FrameView, _ region: CropRegion, isMirrored: Bool = false
   ) throws(ImagingError) -> Float? {
-    try network.fillInput(frame, region)
+    try network.fillInput(frame, region, pictures)
     let width = network.inputDescription(0).width
     guard Self.prepare(&network, width: width, isMirrored: isMirrored) else { return nil }
     network.invoke()

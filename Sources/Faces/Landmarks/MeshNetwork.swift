@@ -8,6 +8,7 @@ import Inference
 /// and `presence` (a logit: whether there is a face at all). Any element type.
 struct MeshNetwork: ~Copyable {
   private var network: Network
+  private let pictures = PictureKernels.detect()
   private let side: Int
   private let landmarks: Int
   private let presence: Int
@@ -41,7 +42,7 @@ struct MeshNetwork: ~Copyable {
     _ frame: borrowing FrameView, _ region: CropRegion,
     into mesh: UnsafeMutableBufferPointer<Point3>
   ) throws(ImagingError) -> Float {
-    try network.fillInput(frame, region)
+    try network.fillInput(frame, region, pictures)
     network.invoke()
     let scale = region.width / Float(side)
     let along = Point(x: cosf(region.angle), y: sinf(region.angle)) * scale
