@@ -4,7 +4,9 @@ import Kernels
 public struct LayerDescription: Sendable {
   /// Such as `convolution`; `view` runs nothing.
   public let name: StaticString
+  /// Of its activations.
   public let type: ElementType
+  /// Input, output and window.
   public let shape: WindowShape
   /// Products of one run; for operators without weights, values that it reads.
   public let work: Int
@@ -18,6 +20,7 @@ extension Network {
   /// Operators, views among them.
   public var layerCount: Int { steps.count }
 
+  /// What the operator at `index`, 0 to ``layerCount`` - 1, does and what runs it.
   public func layerDescription(_ index: Int) -> LayerDescription {
     let layer = steps[index].layer
     return LayerDescription(

@@ -64,6 +64,10 @@ import Testing
     Case("livelatch annotate board/demo/portrait.png /tmp/a.jpg", 64, "is written as .png"),
     Case("livelatch annotate board/demo/demo.mp4 /tmp/a.png", 64, "is written as .mp4"),
     Case("livelatch annotate board/demo/portrait.png a.png --frame 3", 64, "--frame is for clips"),
+    Case(
+      "livelatch annotate board/demo/portrait.png /dev/full", 74,
+      "/dev/full: reading or writing failed (ENOSPC)"),
+    Case("livelatch annotate board/demo/portrait.png /nowhere/a.png", 66, "cannot be opened"),
     Case("livelatchd check-config nowhere/a.toml", 78, "nowhere/a.toml: cannot be read"),
   ]
 

@@ -5,20 +5,25 @@ import Platform
 
 extension Picture {
   /// Writes a PNG file, over an older one.
+  /// - Throws: `open`; `transfer` with the library's words, or when the file could not be written
+  ///   to its end.
   public func writePNG(to path: String) throws(CameraError) {
     let place = FixedString<128>(path)
-    var message = [CChar](repeating: 0, count: Int(PICTURE_MESSAGE_BYTES))
     var encoded: UnsafeMutablePointer<UInt8>?
     var count = 0
     let size = picture_size(width: UInt32(width), height: UInt32(height))
-    guard picture_png_encode(pixels, size, &encoded, &count, &message) == 0, let encoded else {
-      throw CameraError(.transfer, path: place)
+    let words = pictureFailure { picture_png_encode(pixels, size, &encoded, &count, $0) }
+    guard words == nil, let encoded else {
+      throw CameraError(.transfer, path: place, detail: words ?? FixedString())
     }
     defer { picture_free(encoded) }
-    do {
-      let file = try FileDescriptor.open(path, flags: O_WRONLY | O_CREAT | O_TRUNC)
-      try file.writeFully(UnsafeRawBufferPointer(start: encoded, count: count))
-    } catch { throw CameraError(.open, path: place, errno: error) }
+    let file: FileDescriptor
+    do { file = try .open(path, flags: O_WRONLY | O_CREAT | O_TRUNC) } catch {
+      throw CameraError(.open, path: place, errno: error)
+    }
+    do { try file.writeFully(UnsafeRawBufferPointer(start: encoded, count: count)) } catch {
+      throw CameraError(.transfer, path: place, errno: error)
+    }
   }
 
   /// Shows the picture to a ring as a clip without motion, as long as `duration`, then finishes it.
@@ -31,7 +36,7 @@ extension Picture {
       ring.finish()
     }
     guard ring.slotBytes >= pixels.count else {
-      throw CameraError(.size(width: width, height: height), path: FixedString())
+      throw CameraError(.size(width: width, height: height), path: FixedString("the picture"))
     }
     status.set(.running)
     let start = ring.mode == .live ? Instant.now() : .zero

@@ -112,15 +112,8 @@ enum PictureCodec {
   private func call(
     _ what: StaticString, path: FixedString<128>, _ body: (UnsafeMutablePointer<CChar>) -> Int32
   ) throws(CameraError) {
-    var message = [CChar](repeating: 0, count: Int(PICTURE_MESSAGE_BYTES))
-    let result = message.withUnsafeMutableBufferPointer { buffer in
-      body(buffer.baseAddress.unsafelyUnwrapped)
-    }
-    guard result != 0 else { return }
-    let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    var detail = FixedString<160>()
-    detail.append(text.span)
-    throw CameraError(.malformed(what), path: path, detail: detail)
+    guard let words = pictureFailure(body) else { return }
+    throw CameraError(.malformed(what), path: path, detail: words)
   }
 
   func orientation(_ bytes: [UInt8]) -> ExifOrientation {
@@ -131,5 +124,16 @@ enum PictureCodec {
       let count = picture_png_exif(bytes, bytes.count, &exif, exif.count)
       return ExifOrientation(tiff: exif[..<count])
     }
+  }
+}
+
+/// Calls a picture library; the words that it leaves when it fails, nil when it does not.
+func pictureFailure(_ call: (UnsafeMutablePointer<CChar>) -> Int32) -> FixedString<160>? {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PICTURE_MESSAGE_BYTES)) { message in
+    message.initialize(repeating: 0)
+    guard let start = message.baseAddress, call(start) != 0 else { return nil }
+    var words = FixedString<160>()
+    words.append(cString: start)
+    return words
   }
 }
