@@ -47,6 +47,20 @@ firmware: ## Build livelatchd for 64-bit ARM boards into build/firmware (SUITE=b
 	$(call firmware_arm64,$(SUITE)) --product livelatchd
 	@board/collect-firmware.sh .build-arm64-$(SUITE)/release/livelatchd build/firmware/arm64-$(SUITE)
 
+# Debian's release of the image's packages; its kernel comes from the backports.
+IMAGE_SUITE := trixie
+
+.PHONY: image
+image: ## Build the card image for all boards into build/image, packed too
+	@board/install-dependencies.sh image
+	@$(MAKE) firmware SUITE=$(IMAGE_SUITE)
+	$(call step,Card image)
+	@board/image/make.sh
+
+.PHONY: image-sources
+image-sources: ## Collect the sources of the image's Debian packages into build/image/sources
+	@board/image/sources.sh
+
 .PHONY: firmware-x86_64
 firmware-x86_64: ## Build livelatchd as Embedded Swift for this machine
 	@board/install-dependencies.sh build
@@ -117,6 +131,24 @@ test-vm: firmware-x86_64 ## The firmware on the kernel's own drivers, in a virtu
 	@board/install-dependencies.sh vm
 	$(call step,Tests in the virtual machine)
 	@board/vm/test.sh $(GROUP)
+
+.PHONY: test-image
+test-image: ## The card image on emulated boards: boot, demo, wrong settings, cut power; TEST=NAME
+	@board/install-dependencies.sh image build
+	@$(MAKE) firmware SUITE=$(IMAGE_SUITE)
+	$(call step,Card image)
+	@board/image/make.sh --unpacked build/image/test
+	$(call step,Image on emulated boards)
+	@python3 -u board/image/boot_test.py build/image/test/*.img $(TEST)
+
+.PHONY: test-image-bytes
+test-image-bytes: ## Two images made one after the other are the same to the byte
+	@for number in 1 2; do board/image/make.sh --unpacked build/image/same$$number; done
+	@cmp build/image/same1/*.img build/image/same2/*.img && rm -r build/image/same1 build/image/same2
+
+.PHONY: soak
+soak: ## The image's power cut 50 times at random moments
+	@$(MAKE) test-image TEST=soak
 
 .PHONY: test-tsan
 test-tsan: packages ## The frame ring's threads under the thread sanitizer

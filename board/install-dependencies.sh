@@ -3,6 +3,7 @@
 #   build    headers and libraries that the programs are built with, ffmpeg for clips (default)
 #   test     build, and what the checks use: a user-mode arm64 emulator and strace
 #   vm       an emulated PC and what the tests in it use
+#   image    what the card image is made with, and an emulated board to start it on
 #   models   Python, which makes the models again from their sources
 # As root or where sudo needs no question it installs; elsewhere it says what is missing.
 set -euo pipefail
@@ -10,6 +11,8 @@ set -euo pipefail
 build=(make g++ pkg-config libv4l-dev libtomlplusplus-dev libjpeg62-turbo-dev libspng-dev ffmpeg)
 check=(qemu-user strace)
 machine=(qemu-system-x86 seabios busybox-static cpio kmod xz-utils zstd python3 v4l-utils)
+image=(qemu-system-arm ipxe-qemu mtools dosfstools fdisk device-tree-compiler cpio kmod xz-utils zstd
+  binutils python3)
 models=(python3 python3-venv python3-pip)
 
 wanted=()
@@ -18,8 +21,9 @@ for group in "${@:-build}"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${build[@]}" "${check[@]}") ;;
     vm) wanted+=("${machine[@]}") ;;
+    image) wanted+=("${image[@]}") ;;
     models) wanted+=("${models[@]}") ;;
-    *) echo "install-dependencies.sh: '$group' is not one of build, test, vm, models" >&2; exit 64 ;;
+    *) echo "install-dependencies.sh: '$group' is not one of build, test, vm, image, models" >&2; exit 64 ;;
   esac
 done
 

@@ -8,7 +8,12 @@ import Settings
 /// `livelatchd run`: watches the door until it is told to stop, or a clip until its end.
 func runDoor(firstOption: Int) -> Int32 {
   guard let options = DoorOptions(firstOption: firstOption) else { return 64 }
-  guard var settings = loadSettings(options.config) else { return 78 }
+  var report = SettingsReport()
+  guard var settings = Settings.load(options.config, report: &report) else {
+    if !options.runsOnce { return stayWithFault(report, light: options.faultLight) }
+    writeErrors(report)
+    return 78
+  }
   var clip = FixedString<128>()
   guard options.models.map({ settings.models.take($0, of: "--models") }) ?? true,
     options.camera.map({ settings.camera.device.take($0, of: "--camera") }) ?? true,
@@ -29,14 +34,18 @@ func checkConfig() -> Int32 {
     write("livelatchd: check-config takes one file\n", to: 2)
     return 64
   }
-  guard loadSettings(Arguments.word(1) ?? DoorOptions.defaultConfig) != nil else { return 78 }
+  var report = SettingsReport()
+  guard
+    Settings.load(Arguments.word(1) ?? DoorOptions.defaultConfig, report: &report) != nil
+  else {
+    writeErrors(report)
+    return 78
+  }
   return write("the settings are right\n", to: 1) ? 0 : 74
 }
 
-/// Nil after writing all errors, a line each, to standard error.
-private func loadSettings(_ path: UnsafePointer<CChar>) -> Settings? {
-  var report = SettingsReport()
-  let settings = Settings.load(path, report: &report)
+/// Writes all that is wrong with the settings, a line each, to standard error.
+func writeErrors(_ report: borrowing SettingsReport) {
   for index in 0..<report.count {
     var line = FixedString<417>()
     report.describe(index, into: &line)
@@ -49,23 +58,13 @@ private func loadSettings(_ path: UnsafePointer<CChar>) -> Settings? {
     line.append(" more\n")
     write(line, to: 2)
   }
-  return settings
 }
 
 private func runLogged(
   _ settings: borrowing Settings, _ options: DoorOptions, clip: FixedString<128>,
   memory: UnsafeMutableRawBufferPointer
 ) -> Int32 {
-  let service: LogService
-  do throws(LogError) {
-    service = try LogService(settings.log, memory: memory)
-  } catch {
-    var text = FixedString<256>("livelatchd: ")
-    error.describe(into: &text)
-    text.append("\n")
-    write(text, to: 2)
-    return 74
-  }
+  guard let service = openLog(settings.log, memory: memory) else { return 74 }
   let log = service.log
   do throws(PipelineError) {
     try runFeed(settings, options, clip: clip, log: log)
@@ -77,6 +76,19 @@ private func runLogged(
     line.add("text", text)
     log.write(line)
     return error.exitStatus
+  }
+}
+
+/// Nil after saying what is in the way.
+func openLog(_ options: LogOptions, memory: UnsafeMutableRawBufferPointer) -> LogService? {
+  do throws(LogError) {
+    return try LogService(options, memory: memory)
+  } catch {
+    var text = FixedString<256>("livelatchd: ")
+    error.describe(into: &text)
+    text.append("\n")
+    write(text, to: 2)
+    return nil
   }
 }
 

@@ -12,6 +12,10 @@ struct DoorOptions {
   var clip: UnsafePointer<CChar>?
   var seed: UInt64?
   var isSimulated = false
+  /// Wrong settings end the program instead of being told again and again.
+  var runsOnce = false
+  /// The line that blinks while the settings are wrong.
+  var faultLight: UInt32?
 
   /// Reads the words from `index` on. Nil after saying what is wrong with them.
   init?(firstOption index: Int) {
@@ -19,6 +23,11 @@ struct DoorOptions {
     while index < Arguments.count {
       if Arguments.word(index, is: "--simulate") {
         isSimulated = true
+        index += 1
+        continue
+      }
+      if Arguments.word(index, is: "--once") {
+        runsOnce = true
         index += 1
         continue
       }
@@ -41,6 +50,12 @@ struct DoorOptions {
           return nil
         }
         seed = number
+      case .faultLight:
+        guard let number = Self.number(value).flatMap({ UInt32(exactly: $0) }) else {
+          complain(index, "takes the number of a line")
+          return nil
+        }
+        faultLight = number
       }
       index += 2
     }
@@ -56,7 +71,7 @@ struct DoorOptions {
 
   /// What takes a value.
   private enum Option {
-    case config, models, camera, clip, seed
+    case config, models, camera, clip, seed, faultLight
 
     init?(at index: Int) {
       if Arguments.word(index, is: "--config") {
@@ -69,6 +84,8 @@ struct DoorOptions {
         self = .clip
       } else if Arguments.word(index, is: "--seed") {
         self = .seed
+      } else if Arguments.word(index, is: "--fault-light") {
+        self = .faultLight
       } else {
         return nil
       }

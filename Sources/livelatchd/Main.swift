@@ -28,6 +28,7 @@ enum Main {
       return selfTest()
     }
     if Arguments.word(0, is: "check-config") { return checkConfig() }
+    if Arguments.word(0, is: "make-safe") { return makeSafe(firstOption: 1) }
     if Arguments.word(0, is: "run") { return runDoor(firstOption: 1) }
     if Arguments.count == 0 || Arguments.wordIsOption(0) { return runDoor(firstOption: 0) }
     complain(0, "is not known")
@@ -50,7 +51,12 @@ let usage: StaticString = """
            --clip FILE     a Y4M file or pipe instead of a camera
            --seed N        draws the challenges; for clips only
            --simulate      no GPIO: changes of the lines are only logged
+           --once          wrong settings end it at once, with 78; without this it stays, tells them
+                           every 30 s and blinks the light for faults
+           --fault-light N that light's line while the settings are wrong (default: none)
          livelatchd check-config [FILE]
+         livelatchd make-safe [--config FILE] [--simulate]
+                           leaves every line at its level for the exit, and ends
          livelatchd self-test
          livelatchd --version
 

@@ -4,7 +4,11 @@
 # again. A version that is gone from the mirror is replaced by the suite's current one, with a
 # warning that has the new pin.
 #
+# fetch.sh --exact SET: the same, but a version that is gone is an error.
 # fetch.sh --pins SET: prints the set's pins and downloads nothing; for stamps of what is made.
+# fetch.sh --sources SUITE SOURCE=VERSION...: downloads source packages of a suite and those that it
+# is an addition to into the current folder.
+#
 # fetch.sh --update-pins [SET]...: writes the suites' current versions to packages.lock (default: of
 # all sets).
 #
@@ -36,7 +40,8 @@ mirror() {
 # run. The machine's configuration is still read, for proxies and credentials.
 declare -A is_ready
 use_apt() {
-  local root=$build/apt-$1-$2 uri keyring key
+  local root=$build/apt-$1-$2 uri keyring key suite
+  [ $mode != sources ] || root=$root-sources
   apt=(-c "$root/apt.conf" -qq)
   [ -z "${is_ready[$1-$2]:-}" ] || return 0
   uri=${DEBIAN_MIRROR:-$(mirror)}
@@ -47,7 +52,12 @@ use_apt() {
   [ -n "${keyring:-}" ] || fail "no keyring; install the package debian-archive-keyring"
   mkdir -p "$root"/{etc/preferences.d,lists/partial,cache/archives/partial}
   : > "$root/status"
-  echo "deb [arch=$2 signed-by=$keyring] $uri $1 main" > "$root/etc/sources.list"
+  echo "deb [arch=$2 signed-by=$keyring] $uri $1 main non-free-firmware" > "$root/etc/sources.list"
+  if [ $mode = sources ]; then
+    for suite in "${1%-backports}" "$1"; do
+      echo "deb-src [signed-by=$keyring] $uri $suite main non-free-firmware"
+    done > "$root/etc/sources.list"
+  fi
   cat > "$root/apt.conf" << CONFIGURATION
 #clear APT::Update::Pre-Invoke;
 #clear APT::Update::Post-Invoke;
@@ -136,6 +146,8 @@ fetch() { # SET
       if found=$(download "$package=$version" 2> /dev/null); then
         [ "${found#* }" = "$hash" ] ||
           fail "$package $version has the hash ${found#* }, packages.lock says $hash"
+      elif [ $mode = exact ]; then
+        fail "$package $version is gone from the mirror; 'make update-pins' pins what $suite has now"
       else
         found=$(download_current "$suite" "$architecture" "$package")
         say "warning: $package $version is gone from the mirror; taken instead:"
@@ -149,15 +161,21 @@ fetch() { # SET
 }
 
 mode=fetch
-case ${1:-} in --pins | --update-pins) mode=${1#--}; shift ;; esac
+case ${1:-} in --pins | --exact | --sources | --update-pins) mode=${1#--}; shift ;; esac
+if [ $mode = sources ]; then
+  [ $# -ge 2 ] || fail "usage: fetch.sh --sources SUITE SOURCE=VERSION..."
+  mkdir -p "$build"
+  use_apt "$1" arm64
+  exec apt-get "${apt[@]}" source --download-only "${@:2}"
+fi
 for set in "$@"; do check_set "$set"; done
-[ $mode = update-pins ] || [ $# -eq 1 ] || fail "usage: fetch.sh [--pins|--update-pins] SET"
+[ $mode = update-pins ] || [ $# -eq 1 ] || fail "usage: fetch.sh [--pins|--exact|--update-pins] SET"
 mkdir -p "$build"
 exec 9> "$build/lock"
 flock 9
 case $mode in
   pins) pins "$1" ;;
-  fetch) fetch "$1" ;;
+  fetch | exact) fetch "$1" ;;
   update-pins)
     [ $# -gt 0 ] || set -- $sets
     update_pins "$@"
