@@ -8,7 +8,8 @@
 # As root or where sudo needs no question it installs; elsewhere it says what is missing.
 set -euo pipefail
 
-build=(make g++ pkg-config libv4l-dev libtomlplusplus-dev libjpeg62-turbo-dev libspng-dev ffmpeg)
+build=(make g++ pkg-config libgpiod-dev libv4l-dev libtomlplusplus-dev libjpeg62-turbo-dev
+  libspng-dev ffmpeg)
 check=(qemu-user strace)
 machine=(qemu-system-x86 seabios busybox-static cpio kmod xz-utils zstd python3 v4l-utils)
 image=(qemu-system-arm ipxe-qemu mtools dosfstools fdisk device-tree-compiler cpio kmod xz-utils zstd
