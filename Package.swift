@@ -110,7 +110,8 @@ if !isFirmware {
     .executableTarget(
       name: "livelatch", dependencies: ["Pipeline", "Settings", "SelfTest"], swiftSettings: swift),
     .target(name: "ModelPacker", dependencies: ["Inference"], swiftSettings: swift),
-    .executableTarget(name: "modelc", dependencies: ["ModelPacker"], swiftSettings: swift),
+    .executableTarget(
+      name: "modelc", dependencies: ["ModelPacker", "Platform"], swiftSettings: swift),
   ]
   let tests: [String: [Target.Dependency]] = [
     "Platform": [], "FrameRing": [], "Imaging": ["FrameRing"], "Kernels": ["SelfTest"],

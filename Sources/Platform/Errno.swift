@@ -27,7 +27,7 @@ public struct Errno: Error, Equatable, Sendable {
     case EEXIST: ("EEXIST", "already there")
     case ENODEV: ("ENODEV", "no such device")
     case ENOTDIR: ("ENOTDIR", "a part of the path is no folder")
-    case EISDIR: ("EISDIR", "a folder")
+    case EISDIR: ("EISDIR", "it is a folder")
     case EINVAL: ("EINVAL", "not possible here")
     case EMFILE: ("EMFILE", "too many open files")
     case ENOTTY: ("ENOTTY", "not a device of that kind")

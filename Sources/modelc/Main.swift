@@ -1,5 +1,6 @@
 import Foundation
 import ModelPacker
+import Platform
 
 // A tool for people who make models: ordinary Swift, never on the board.
 
@@ -24,6 +25,19 @@ let usage = """
   """
 
 struct UsageError: Error { let text: String }
+
+/// What could not be done with a file, and what the system said to it.
+struct FileError: Error {
+  let path: String
+  let what: String
+  let errno: Errno
+
+  var text: String {
+    var reason = FixedString<64>()
+    errno.describe(into: &reason)
+    return "\(path): \(what): \(reason.string)"
+  }
+}
 
 struct Arguments {
   var input = ""
@@ -56,7 +70,7 @@ struct Arguments {
       }
     }
     guard files.count == 2 else {
-      throw UsageError(text: "\(files.count) files given; an input and an output are wanted")
+      throw UsageError(text: "an input and an output are wanted, \(files.count) given")
     }
     (input, output) = (files[0], files[1])
     if options.name.isEmpty {
@@ -80,16 +94,39 @@ enum Main {
       fail("\((error as? UsageError)?.text ?? "\(error)")\n\n\(usage)", status: 64)
     }
     do {
-      let source = try Data(contentsOf: URL(fileURLWithPath: arguments.input))
-      let packed = try pack([UInt8](source), options: arguments.options)
-      // Whoever reads the old file meanwhile keeps it whole.
-      try Data(packed.bytes).write(to: URL(fileURLWithPath: arguments.output), options: .atomic)
+      let packed = try pack(try read(arguments.input), options: arguments.options)
+      try write(packed.bytes, to: arguments.output)
       if !arguments.isQuiet { report(packed, arguments) }
     } catch let error as PackError {
       fail("\(arguments.input): \(error)", status: 1)
+    } catch let error as FileError {
+      fail(error.text, status: 1)
     } catch {
-      fail(error.localizedDescription, status: 1)
+      fail("\(error)", status: 1)
     }
+  }
+
+  static func read(_ path: String) throws(FileError) -> [UInt8] {
+    do throws(Errno) {
+      let file = try FileDescriptor.open(path, flags: O_RDONLY)
+      if try file.isFolder() { throw Errno(code: EISDIR) }
+      guard let size = try file.regularFileSize() else { throw Errno(code: EINVAL) }
+      var bytes = [UInt8](repeating: 0, count: size)
+      let count = try bytes.withUnsafeMutableBufferPointer { buffer throws(Errno) in
+        try file.readFully(into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      return Array(bytes[..<count])
+    } catch { throw FileError(path: path, what: "cannot be read", errno: error) }
+  }
+
+  /// Beside the file and then into its place: whoever reads the old one meanwhile keeps it whole.
+  static func write(_ bytes: [UInt8], to path: String) throws(FileError) {
+    let beside = path + ".new"
+    do throws(Errno) {
+      let file = try FileDescriptor.open(beside, flags: O_WRONLY | O_CREAT | O_TRUNC)
+      try bytes.span.withUnsafeBytes { bytes throws(Errno) in try file.writeFully(bytes) }
+      try renameFile(beside, to: path)
+    } catch { throw FileError(path: path, what: "cannot be written", errno: error) }
   }
 
   static func report(_ packed: PackedModel, _ arguments: Arguments) {
