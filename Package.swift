@@ -42,6 +42,14 @@ let avx2 = isARM ? swift : swift + [features("-mavx2", "-mfma")]
 /// Folders of what only the tools need, heap and all.
 let hostOnly = isFirmware ? ["Host"] : []
 
+let vnni =
+  isARM
+  ? swift
+  : swift + [
+    features(
+      "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mavx512vbmi", "-mavx512vnni")
+  ]
+
 let cxx: [CXXSetting] = [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]
 
 var targets: [Target] = [
@@ -63,9 +71,10 @@ var targets: [Target] = [
     swiftSettings: swift),
   .target(name: "KernelsDotProduct", dependencies: ["CKernels"], swiftSettings: dotProduct),
   .target(name: "KernelsAVX2", dependencies: ["CKernels"], swiftSettings: avx2),
+  .target(name: "KernelsVNNI", dependencies: ["CKernels"], swiftSettings: vnni),
   .target(
     name: "Kernels",
-    dependencies: ["CKernels", "KernelsDotProduct", "KernelsAVX2", "Platform"],
+    dependencies: ["CKernels", "KernelsDotProduct", "KernelsAVX2", "KernelsVNNI", "Platform"],
     swiftSettings: swift),
   .target(name: "Inference", dependencies: ["Kernels", "Platform"], swiftSettings: swift),
   .target(

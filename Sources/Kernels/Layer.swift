@@ -13,7 +13,7 @@ struct Layer {
     precondition(kernels.isAvailable, "this processor does not have these kernels")
     self.shape = shape
     reference = ReferenceLayer(kind, shape, arithmetic.accumulator)
-    rows = RowVariant(kernels).flatMap { RowLayer(kind, shape, $0, arithmetic) }
+    rows = RowVariant(kernels, arithmetic).flatMap { RowLayer(kind, shape, $0, arithmetic) }
   }
 
   /// The set whose instructions run the layer: `kernels`, or the reference.

@@ -54,6 +54,13 @@ public struct Requantisation: Equatable, Sendable {
   }
 }
 
+extension Requantisation {
+  /// For sums that are not scaled at all.
+  static func raw(zeroPoint: Int32) -> Requantisation {
+    Requantisation(inputZeroPoint: zeroPoint, outputZeroPoint: 0, minimum: 0, maximum: 0)
+  }
+}
+
 /// How a sum is scaled. TFLite's layers differ.
 public enum Rounding: UInt8, Equatable, Sendable {
   /// As TFLite's convolutions: twice for int32 sums, once with a short multiplier for int64 sums.

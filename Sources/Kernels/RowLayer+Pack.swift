@@ -12,18 +12,19 @@ extension RowLayer {
       packed.storeBytes(
         of: sum, toByteOffset: table.offset(.weightSum) + 4 * channel, as: Int32.self)
     }
-    let start = table.byteCount
     for block in 0..<blocks {
+      if variant == .vnni { packConstantsVNNI(weights, block, packed: packed) }
       let target = UnsafeMutableRawBufferPointer(
-        rebasing: packed[start + block * blockWeightBytes..<start + (block + 1) * blockWeightBytes])
+        rebasing: packed[weightsOffset(block)..<weightsOffset(block + 1)])
       switch kind {
       case .convolution: packConvolution(weights, block, target)
+      case .depthwise where variant == .vnni: packDepthwiseColumns(weights, block, target)
       case .depthwise: packDepthwise(weights, block, target)
       }
     }
   }
 
-  private func forEachWeight(_ channel: Int, _ body: (Int) -> Void) {
+  func forEachWeight(_ channel: Int, _ body: (Int) -> Void) {
     switch kind {
     case .convolution:
       let count = kernelTaps * shape.input.channels
@@ -84,7 +85,31 @@ extension RowLayer {
   private func depthwisePlace(_ pair: Int, _ lane: Int, _ half: Int) -> Int {
     switch variant {
     case .neon, .dotProduct: (2 * pair + half) * form.block + lane
-    case .avx2, .vnni: Self.depthwisePlaceAVX2(pair, lane, half)
+    case .avx2: Self.depthwisePlaceAVX2(pair, lane, half)
+    case .vnni: preconditionFailure("not by pairs")
+    }
+  }
+
+  /// By group of four kernel rows, kernel column, channel of the block, row of the group.
+  private func packDepthwiseColumns(
+    _ weights: Span<Int8>, _ block: Int, _ target: UnsafeMutableRawBufferPointer
+  ) {
+    let window = shape.window
+    var at = 0
+    for group in 0..<(window.height + 3) / 4 {
+      for column in 0..<window.width {
+        for lane in 0..<form.block {
+          for row in 4 * group..<4 * group + 4 {
+            let channel = block * form.block + lane
+            var weight: Int8 = 0
+            if channel < shape.output.channels && row < window.height {
+              weight = weights[(row * window.width + column) * shape.output.channels + channel]
+            }
+            target.storeBytes(of: weight, toByteOffset: at, as: Int8.self)
+            at += 1
+          }
+        }
+      }
     }
   }
 }

@@ -97,7 +97,7 @@ struct RowPass {
       for row in max(staged, first)..<first + window.height { stageRow(row) }
       staged = first + window.height
       let slot = first % window.height
-      if layer.kind == .depthwise { placeTaps(slot) }
+      if layer.kind == .depthwise && layer.variant != .vnni { placeTaps(slot) }
       makeOutputs(
         firstPixel: y * layer.shape.output.width, pixels: layer.rowPixels, firstRow: slot)
     }
@@ -137,11 +137,8 @@ struct RowPass {
   /// The outputs of one row or piece: `pixels` of them, the first kernel row in slot `firstRow`.
   private func makeOutputs(firstPixel: Int, pixels: Int, firstRow: Int) {
     for block in 0..<layer.blocks {
-      let weights = packed + layer.table.byteCount + block * layer.blockWeightBytes
-      switch layer.kind {
-      case .convolution: convolve(firstRow, pixels, weights)
-      case .depthwise: depthwise(block, pixels, weights)
-      }
+      let weights = packed + layer.weightsOffset(block)
+      if makeBlock(block, firstPixel: firstPixel, pixels, firstRow, weights) { continue }
       switch destination {
       case .raw(let output): storeRaw(block, firstPixel, pixels, output)
       case .quantised(let requantisation, let residual, let output):

@@ -78,8 +78,21 @@ struct RowLayer {
   var blockWeightBytes: Int {
     switch kind {
     case .convolution: shape.window.height * rowUnits * form.unit * form.block
-    case .depthwise: tapPairs * 2 * form.block * form.depthwiseWeightBytes
+    case .depthwise: depthwiseTaps * form.block * form.depthwiseWeightBytes
     }
+  }
+
+  /// Taps of a depthwise block, those that only fill up included.
+  var depthwiseTaps: Int {
+    switch variant {
+    case .neon, .dotProduct, .avx2: tapPairs * 2
+    case .vnni: (shape.window.height + 3) / 4 * 4 * shape.window.width
+    }
+  }
+
+  /// Where the weights of a block begin in the packed layer.
+  func weightsOffset(_ block: Int) -> Int {
+    table.byteCount + blocks * form.blockConstantBytes + block * blockWeightBytes
   }
 
   /// Bytes from one output's run of the ring to the next.
@@ -87,7 +100,7 @@ struct RowLayer {
     shape.window.horizontalStride * shape.input.channels * form.stagedBytes
   }
 
-  var packedBytes: Int { table.byteCount + blocks * blockWeightBytes }
+  var packedBytes: Int { weightsOffset(blocks) }
 
   /// One alignment more than the parts, since scratch may begin anywhere.
   var scratchBytes: Int { 64 + tapsBytes + ringBytes + sumsBytes }

@@ -11,35 +11,44 @@ extension RowPass {
     }
     switch layer.variant {
     case .neon, .dotProduct: staged.copyMemory(from: source, byteCount: count)
-    case .avx2, .vnni:
+    case .avx2:
       #if arch(x86_64)
         stageAVX2(source, count, into: staged)
       #endif
-    }
-  }
-
-  func convolve(_ firstRow: Int, _ pixels: Int, _ weights: UnsafeRawPointer) {
-    switch layer.variant {
-    case .neon, .dotProduct:
-      #if arch(arm64)
-        convolveNEON(firstRow, pixels, weights)
-      #endif
-    case .avx2, .vnni:
+    case .vnni:
       #if arch(x86_64)
-        convolveAVX2(firstRow, pixels, weights)
+        stageVNNI(source, count, into: staged)
       #endif
     }
   }
 
-  func depthwise(_ block: Int, _ pixels: Int, _ weights: UnsafeRawPointer) {
+  /// The sums of one block of output channels, for the caller to finish, or its outputs; returns
+  /// whether it made outputs.
+  func makeBlock(
+    _ block: Int, firstPixel: Int, _ pixels: Int, _ firstRow: Int, _ weights: UnsafeRawPointer
+  ) -> Bool {
     switch layer.variant {
     case .neon, .dotProduct:
       #if arch(arm64)
-        depthwiseNEON(block, pixels, weights)
+        switch layer.kind {
+        case .convolution: convolveNEON(firstRow, pixels, weights)
+        case .depthwise: depthwiseNEON(block, pixels, weights)
+        }
       #endif
-    case .avx2, .vnni:
+      return false
+    case .avx2:
       #if arch(x86_64)
-        depthwiseAVX2(block, pixels, weights)
+        switch layer.kind {
+        case .convolution: convolveAVX2(firstRow, pixels, weights)
+        case .depthwise: depthwiseAVX2(block, pixels, weights)
+        }
+      #endif
+      return false
+    case .vnni:
+      #if arch(x86_64)
+        return makeBlockVNNI(block, firstPixel: firstPixel, pixels, firstRow, weights)
+      #else
+        return false
       #endif
     }
   }
@@ -89,14 +98,25 @@ extension RowPass {
       requantiseOnce(first, count, pixels, requantisation, target)
       return
     }
+    requantise(job(block, firstPixel, requantisation, residual), pixels, into: target)
+  }
+
+  /// The constants of one block from `firstPixel` on.
+  func job(
+    _ block: Int, _ firstPixel: Int, _ requantisation: Requantisation, _ residual: UnsafeRawPointer?
+  ) -> kernels_requantisation {
+    let channels = layer.shape.output.channels
+    let first = block * layer.form.block
+    let valueBytes = layer.arithmetic.valueBytes
     let residualChannels = requantisation.residual?.channels ?? 0
     // A residual that ends before this block is never read, but stays inside its tensor.
     let residualFirst = min(first, residualChannels)
     let table = packed + layer.table.offset(.positiveMultiplier) + 4 * first
-    let job = kernels_requantisation(
+    return kernels_requantisation(
       bias: packed + layer.table.biasBytes * first,
       table: table.assumingMemoryBound(to: Int32.self), pitch: layer.table.padded,
-      channels: count, input_zero_point: zeroPoint,
+      channels: min(layer.form.block, channels - first),
+      input_zero_point: layer.form.stagedZero(zeroPoint),
       output_zero_point: requantisation.outputZeroPoint, minimum: requantisation.minimum,
       maximum: requantisation.maximum,
       residual: residual.map {
@@ -105,7 +125,6 @@ extension RowPass {
       residual_stride: residualChannels, residual_channels: residualChannels - residualFirst,
       residual_zero_point: requantisation.residual?.zeroPoint ?? 0,
       residual_multiplier: requantisation.residual?.multiplier ?? 0, output_stride: channels)
-    requantise(job, pixels, into: target)
   }
 
   /// Fully connected layers are small: no variant of their own.

@@ -7,13 +7,14 @@ enum RowVariant {
   case vnni
 
   /// nil where the reference runs.
-  init?(_ kernels: KernelSet) {
+  init?(_ kernels: KernelSet, _ arithmetic: LayerArithmetic) {
     switch kernels {
     case .reference: return nil
     case .neon: self = .neon
     case .neonDotProduct: self = .dotProduct
     case .avx2: self = .avx2
-    case .vnni: self = .vnni
+    case .vnni:
+      if case .narrow = arithmetic { self = .vnni } else { self = .avx2 }
     }
   }
 
@@ -32,7 +33,7 @@ enum RowVariant {
       case .neon: .wideNEON
       case .dotProduct: .wideDotProduct
       case .avx2: .wideAVX2
-      case .vnni: .wideVNNI
+      case .vnni: nil
       }
     }
   }
@@ -50,6 +51,8 @@ struct RowForm {
   let staging: Staging
   /// Bytes of a weight of a depthwise layer.
   let depthwiseWeightBytes: Int
+  /// Bytes that a block has between the table and the weights.
+  var blockConstantBytes = 0
 
   /// Staged elements that may be read past the last needed one: a whole vector.
   static let slack = 32

@@ -13,7 +13,9 @@
     var first = 0
     while first < block.channels {
       let count = min(8, block.channels &- first)
-      let bias = block.biases(first)
+      let bias = _mm256_sub_epi32(
+        block.biases(first),
+        _mm256_mullo_epi32(block.column(6, first), _mm256_set1_epi32(block.input_zero_point)))
       let positive = block.factor(0, first)
       let negative = block.factor(2, first)
       let sums = sums + 4 &* first

@@ -71,6 +71,8 @@ extension LayerCase {
     }
     let input = drawValues(shape.input.count, isExtreme: isExtreme, &random, &memory)
     let bias = drawBias(&random, &memory)
+    // Sums with a residual in steps of the output's size, or in small ones as the packer makes them.
+    let isFine = residualChannels > 0 && random.below(2) == 0
     let multipliers = memory.take(3 * channels, of: Int32.self)
     let shifts = memory.take(3 * channels, of: Int32.self)
     for index in 0..<multipliers.count {
@@ -88,7 +90,9 @@ extension LayerCase {
         multipliers[index] = isNegative ? -magnitude : magnitude
         // Factors such that usual sums fill the output's range; with a residual, in two steps.
         let isFirstOfTwo = residualChannels > 0 && index / channels == 2
-        shifts[index] = Int32(isFirstOfTwo ? -1 - random.below(3) : -6 - random.below(6))
+        shifts[index] = Int32(
+          isFirstOfTwo
+            ? (isFine ? 5 : -1) - random.below(3) : (isFine ? -13 : -6) - random.below(6))
       }
     }
     var residualStep: Residual?
@@ -97,7 +101,8 @@ extension LayerCase {
       residualStep = Residual(
         zeroPoint: wide == nil ? zeroPoint : 0,
         multiplier: data == .wild
-          ? Int32(truncatingIfNeeded: random.next()) : Int32(random.below(4000)),
+          ? Int32(truncatingIfNeeded: random.next())
+          : isFine ? 65_536 << Int32(random.below(2)) : Int32(random.below(4000)),
         channels: residualChannels)
     }
     let residual = drawValues(residualCount, isExtreme: false, &random, &memory)

@@ -25,6 +25,7 @@ struct kernels_requantisation {
   ptrdiff_t pitch;
   /// Channels of the block; its sums always have the variant's full block.
   ptrdiff_t channels;
+  /// As the staged activations have it: what the sum of weights is multiplied by and subtracted.
   int32_t input_zero_point;
   int32_t output_zero_point;
   int32_t minimum;
@@ -74,5 +75,41 @@ static inline __attribute__((always_inline)) __m256i kernels_even_lanes(__m256i 
 /// The two middle quarters change places.
 static inline __attribute__((always_inline)) __m256i kernels_swap_middle(__m256i a) {
   return _mm256_permute4x64_epi64(a, 0xD8);
+}
+#endif
+
+#if defined(__AVX512VNNI__) && defined(__AVX512VBMI__)
+/// Odd 32-bit lanes of `even` in the even places, odd lanes of `odd` in theirs: what lies above 32
+/// bits of 16 products. The compiler makes two shuffles of this one.
+static inline __attribute__((always_inline)) __m512i kernels_high_lanes(__m512i even, __m512i odd) {
+  __asm__("vmovshdup %1, %0%{%2%}" : "+v"(odd) : "v"(even), "Yk"((__mmask16)0x5555));
+  return odd;
+}
+/// 16 bytes, each the second of the four of its lane, the others 0.
+static inline __attribute__((always_inline)) __m512i kernels_bytes_to_second(__m128i bytes) {
+  return _mm512_slli_epi32(_mm512_cvtepu8_epi32(bytes), 8);
+}
+static inline __attribute__((always_inline)) __m128i kernels_quarter_1(__m512i a) {
+  return _mm512_extracti32x4_epi32(a, 1);
+}
+static inline __attribute__((always_inline)) __m128i kernels_quarter_2(__m512i a) {
+  return _mm512_extracti32x4_epi32(a, 2);
+}
+static inline __attribute__((always_inline)) __m128i kernels_quarter_3(__m512i a) {
+  return _mm512_extracti32x4_epi32(a, 3);
+}
+/// 16 bytes from each of three places, in the first three quarters.
+static inline __attribute__((always_inline)) __m512i kernels_three_rows(
+    const void *_Nonnull a, const void *_Nonnull b, const void *_Nonnull c) {
+  __m512i rows = _mm512_zextsi128_si512(_mm_loadu_si128((const __m128i *)a));
+  rows = _mm512_mask_broadcast_i32x4(rows, 0x00F0, _mm_loadu_si128((const __m128i *)b));
+  return _mm512_mask_broadcast_i32x4(rows, 0x0F00, _mm_loadu_si128((const __m128i *)c));
+}
+/// 16 bytes from each of four places.
+static inline __attribute__((always_inline)) __m512i kernels_four_rows(
+    const void *_Nonnull a, const void *_Nonnull b, const void *_Nonnull c,
+    const void *_Nonnull d) {
+  return _mm512_mask_broadcast_i32x4(
+      kernels_three_rows(a, b, c), 0xF000, _mm_loadu_si128((const __m128i *)d));
 }
 #endif
