@@ -43,7 +43,7 @@ def demo_settings(card, more=b""):
             (b'challenges = ["smile", "turn_left", "turn_right", "mouth_open", "head_up", "head_down"]',
              b'challenges = ["smile", "turn_left", "mouth_open"]'),
             (b'order = "random"', b'order = "fixed"'),
-            (b'input = "320x240"', b'input = "160x120"')]:
+            (b'\ninput = "320x240"', b'\ninput = "160x120"')]:
         check(text.count(old) == 1, f"{old} is not once in the settings")
         text = text.replace(old, new)
     return text + more

@@ -32,9 +32,10 @@ version=$(sed -n 's/^public let programVersion.*"\(.*\)"$/\1/p' "$top/Sources/Pl
 [ -n "$version" ] || fail "Version.swift does not say which version this is"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-image=$into/livelatch-$version-arm64.img
 
 mkdir -p "$into"
+into=$(cd "$into" && pwd)
+image=$into/livelatch-$version-arm64.img
 exec 9> "$into/lock"
 flock 9
 work=$(mktemp -d "$into/work.XXXXXX")
