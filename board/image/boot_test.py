@@ -116,10 +116,10 @@ def test_settings(folder):
 
 
 def test_crashes(folder):
-    """A model that is none: livelatchd cannot start, and after five times it is given up."""
+    """Memory that is not enough: livelatchd cannot start, and after five times it is given up."""
     card = Card(image, folder)
-    text = card.read("livelatch.toml").replace(b'memory_mib = 16', b'memory_mib = 4')
-    card.write("livelatch.toml", text)
+    text = card.read("livelatch.toml").replace(b"memory_mib = 16", b"memory_mib = 4")
+    card.write("livelatch.toml", text.replace(b"\nslots = 4", b"\nslots = 16"))
     card.write("demo.y4m", clip())
     with raspi3b(card, "livelatch.clip=demo.y4m") as board:
         board.wait_for("ev=init.broken", seconds=240)
