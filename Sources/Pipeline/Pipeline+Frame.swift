@@ -85,3 +85,13 @@ extension Pipeline {
     log.write(line)
   }
 }
+
+#if !hasFeature(Embedded)
+  extension Pipeline {
+    /// Takes the frame whose turn it is out of the ring and through all stages: from the picture to
+    /// the events in the log. Does nothing when none waits. For measurements.
+    public mutating func processWaitingFrame() {
+      if let lease = ring.pointee.take() { process(lease) }
+    }
+  }
+#endif

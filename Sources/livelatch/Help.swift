@@ -103,12 +103,16 @@ enum Help {
     case "bench":
       """
       usage: livelatch bench [OPTION…]
-      Measures each network, the scaler, the crop and the whole face path on this machine.
+      Measures each network, the scaler, the crop and a whole frame, from the ring to the log, on
+      this machine.
 
       \(common)
         --layers           measure the layers of the networks instead, one by one
+        --case CASE        measure this alone: network:FILE, layer:FILE:INDEX,
+                           scaler:FORMAT:WxH:WxH[:DEGREES], crop:FORMAT:WxH:SIDE:OUTPUT or frame
+        --runs N           timed runs of each, 1 to 100000
         --json             one JSON object
-        --clip CLIP        measure the face path on this clip (default: the demo clip)
+        --clip CLIP        measure the whole frame on this clip (default: the demo clip)
       """
     case "self-test":
       """
