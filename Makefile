@@ -68,10 +68,13 @@ firmware-x86_64: ## Build livelatchd as Embedded Swift for this machine
 	$(FIRMWARE_X86_64) --product livelatchd
 
 .PHONY: bench
-bench: ## Measure the stages and the kernels on this machine
-	@board/install-dependencies.sh build
+bench: firmware-x86_64 ## Measure beside other programs for the same, into build/bench.json (ONLY=word)
+	@board/install-dependencies.sh build models
+	$(call step,The tool)
 	$(SWIFT_BUILD) --product livelatch
-	.build/release/livelatch bench
+	$(call step,Ours and the peers in turn)
+	@board/bench/bench.sh .build/release/livelatch .build-x86_64/release/livelatchd \
+	  $(if $(ONLY),--only "$(ONLY)")
 
 ##@ Check it
 
