@@ -12,13 +12,13 @@ extension DetectorInput {
 }
 
 extension FaceFinder {
-  /// As ``byteCount(_:frameWidth:frameHeight:)``, for a plan that is made before the networks are.
+  /// Bytes that a finder takes from its arena beyond the networks'.
+  /// - Parameters:
+  ///   - frameWidth, frameHeight: of the camera's picture, before it is turned.
   public static func byteCount(
     _ options: FaceOptions, frameWidth: Int, frameHeight: Int
   ) -> Int {
-    let input = options.detectorInput.size
-    return Downscaler.scratchByteCount(
-      width: input.width, height: input.height, frameWidth: frameWidth, frameHeight: frameHeight)
+    Detector.byteCount(options.detectorInput, frameWidth: frameWidth, frameHeight: frameHeight)
       + meshBytes + 2 * alignment
   }
 }

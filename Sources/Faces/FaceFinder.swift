@@ -39,16 +39,6 @@ public struct FaceFinder: ~Copyable {
   let meshes: UnsafeMutableBufferPointer<Point3>
   var output = FaceList()
 
-  /// Bytes that a finder takes from its arena beyond the networks'.
-  /// - Parameters:
-  ///   - frameWidth, frameHeight: of the camera's picture, before it is turned.
-  public static func byteCount(
-    _ networks: borrowing FaceNetworks, frameWidth: Int, frameHeight: Int
-  ) -> Int {
-    Detector.byteCount(networks.detector, frameWidth: frameWidth, frameHeight: frameHeight)
-      + meshBytes + 2 * alignment
-  }
-
   static let alignment = 64
   static let meshBytes = capacity * MeshPoint.count * MemoryLayout<Point3>.stride
 
@@ -66,8 +56,8 @@ public struct FaceFinder: ~Copyable {
     let attributes = try AttributeNetworks(
       eye: networks.eye, smile: networks.smile, gender: networks.gender)
     let detector = try Detector(
-      networks.detector, threshold: options.detectThreshold, frameWidth: frameWidth,
-      frameHeight: frameHeight, arena: &arena)
+      networks.detector, options.detectorInput, threshold: options.detectThreshold,
+      frameWidth: frameWidth, frameHeight: frameHeight, arena: &arena)
     meshes = bytes.bindMemory(to: Point3.self)
     meshes.initialize(repeating: Point3(x: 0, y: 0, z: 0))
     self.options = options

@@ -6,6 +6,8 @@ import Platform
 public enum FacesError: Error, Equatable, Sendable {
   /// A network that is another one than its job needs, or damaged.
   case network(FaceNetwork, ModelError)
+  /// The detector looks at pictures of another size than the options ask for.
+  case detectorInput(DetectorInput, width: Int, height: Int)
   /// The picture's size cannot be dealt with.
   case picture(ImagingError)
   /// The arena is too small.
@@ -18,6 +20,16 @@ public enum FacesError: Error, Equatable, Sendable {
       out.append(network.name)
       out.append(": ")
       out.append(error.message)
+    case .detectorInput(let wanted, let width, let height):
+      out.append(FaceNetwork.detector.name)
+      out.append(": the model's input is ")
+      out.append(width)
+      out.append("x")
+      out.append(height)
+      out.append(" pixels, the settings ask for ")
+      out.append(wanted.size.width)
+      out.append("x")
+      out.append(wanted.size.height)
     case .picture: out.append("the camera's picture must have sides of 1 to 16384 pixels")
     case .memory(let needed, let capacity):
       out.append("finding faces needs ")

@@ -5,9 +5,10 @@ import Platform
 
 /// The face detector: YuNet, which looks at cells of 8, 16 and 32 pixels.
 ///
-/// Input: height x width x 3, RGB. Twelve outputs by name, for each stride s: `cls_s` and `obj_s`
-/// (one logit a cell), `bbox_s` (4: middle and logarithm of the size, in cells), `kps_s` (10: right
-/// eye, left eye, nose, right and left mouth corner, in cells). Any element type.
+/// Input: height x width x 3, RGB, as large as ``DetectorInput/size``. Twelve outputs by name, for
+/// each stride s: `cls_s` and `obj_s` (one logit a cell), `bbox_s` (4: middle and logarithm of the
+/// size, in cells), `kps_s` (10: right eye, left eye, nose, right and left mouth corner, in cells).
+/// Any element type.
 struct Detector: ~Copyable {
   /// Of two detections that overlap more, the better stays.
   static let mostOverlap: Float = 0.3
@@ -18,18 +19,20 @@ struct Detector: ~Copyable {
   private let threshold: Float
 
   /// Bytes that the detector takes from the arena beyond its network.
-  static func byteCount(_ network: borrowing Network, frameWidth: Int, frameHeight: Int) -> Int {
-    let input = network.inputDescription(0)
-    return Downscaler.scratchByteCount(
-      width: input.width, height: input.height, frameWidth: frameWidth, frameHeight: frameHeight)
+  static func byteCount(_ input: DetectorInput, frameWidth: Int, frameHeight: Int) -> Int {
+    Downscaler.scratchByteCount(
+      width: input.size.width, height: input.size.height, frameWidth: frameWidth,
+      frameHeight: frameHeight)
   }
 
-  /// - Parameter threshold: least score of a face, 0 to 1.
+  /// - Parameters:
+  ///   - size: of the network's input. One of another size is refused: memory was planned for this.
+  ///   - threshold: least score of a face, 0 to 1.
   init(
-    _ network: consuming Network, threshold: Float, frameWidth: Int, frameHeight: Int,
-    arena: inout Arena
+    _ network: consuming Network, _ size: DetectorInput, threshold: Float, frameWidth: Int,
+    frameHeight: Int, arena: inout Arena
   ) throws(FacesError) {
-    let input = try Self.accepted(network)
+    let input = try Self.accepted(network, size)
     let names: InlineArray<3, GridNames> = [
       GridNames("cls_8", "obj_8", "bbox_8", "kps_8"),
       GridNames("cls_16", "obj_16", "bbox_16", "kps_16"),
@@ -40,7 +43,7 @@ struct Detector: ~Copyable {
       try Grid(network, stride: 32, names[2], input),
     ]
     let scratch = try take(
-      Self.byteCount(network, frameWidth: frameWidth, frameHeight: frameHeight), &arena)
+      Self.byteCount(size, frameWidth: frameWidth, frameHeight: frameHeight), &arena)
     let downscaler = try Self.downscaler(input, scratch)
     self.network = network
     self.downscaler = downscaler
@@ -49,16 +52,20 @@ struct Detector: ~Copyable {
   }
 
   private static func accepted(
-    _ network: borrowing Network
+    _ network: borrowing Network, _ size: DetectorInput
   ) throws(FacesError) -> TensorDescription {
+    let input: TensorDescription
     do throws(ModelError) {
       guard network.inputCount == 1 else { throw .port(.input, index: 0, .count) }
-      let input = network.inputDescription(0)
+      input = network.inputDescription(0)
       try network.expectInput(0, .int8, height: input.height, width: input.width, channels: 3)
-      return input
     } catch {
       throw .network(.detector, error)
     }
+    guard (input.width, input.height) == size.size else {
+      throw .detectorInput(size, width: input.width, height: input.height)
+    }
+    return input
   }
 
   private static func downscaler(
@@ -121,9 +128,6 @@ struct Grid {
     columns = input.width / stride
     count = cells
     do throws(ModelError) {
-      guard input.width % stride == 0, input.height % stride == 0 else {
-        throw .port(.input, index: 0, .shape)
-      }
       cls = try network.output(named: names.cls, count: cells, channels: 1)
       obj = try network.output(named: names.obj, count: cells, channels: 1)
       bbox = try network.output(named: names.bbox, count: 4 * cells, channels: 4)
