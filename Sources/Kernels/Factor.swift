@@ -1,4 +1,5 @@
 #if arch(arm64)
+  import CKernels
   import _Builtin_intrinsics.arm.neon
 
   /// ``FixedPoint``'s factors of 4 lanes.
@@ -24,18 +25,26 @@
       right = vbslq_s32(isNegative, negative.right, positive.right)
     }
 
-    @inline(__always)
-    static func == (a: Factor, b: Factor) -> Bool {
-      a.multiplier == b.multiplier && a.left == b.left && a.right == b.right
-    }
-
     /// As `FixedPoint.scale` for int32. srshl rounds the half up; taking 1 from negative values
-    /// first makes that away from 0.
+    /// first makes that away from 0. They are at least −2^31 + 1, since no multiplier is −2^31.
     @inline(__always)
     func scaled(_ x: SIMD4<Int32>) -> SIMD4<Int32> {
       let high = vqrdmulhq_s32(vshlq_s32(x, left), multiplier)
       let isNegative = vreinterpretq_s32_u32(vcltzq_s32(vandq_s32(high, right)))
-      return vrshlq_s32(vqaddq_s32(high, isNegative), right)
+      return vrshlq_s32(vaddq_s32(high, isNegative), right)
+    }
+
+    /// The same where no lane shifts to the right.
+    @inline(__always)
+    func scaledLeft(_ x: SIMD4<Int32>) -> SIMD4<Int32> {
+      vqrdmulhq_s32(vshlq_s32(x, left), multiplier)
+    }
+
+    /// The same where every lane shifts to the right.
+    @inline(__always)
+    func scaledRight(_ x: SIMD4<Int32>) -> SIMD4<Int32> {
+      let high = vqrdmulhq_s32(x, multiplier)
+      return vrshlq_s32(vaddq_s32(high, vreinterpretq_s32_u32(vcltzq_s32(high))), right)
     }
   }
 #endif

@@ -38,16 +38,16 @@ extension RowLayer {
   private func packConvolution(
     _ weights: Span<Int8>, _ block: Int, _ target: UnsafeMutableRawBufferPointer
   ) {
-    let run = shape.window.width * shape.input.channels
+    let run = rowRun
     var at = 0
-    for row in 0..<shape.window.height {
+    for row in 0..<kernelRows {
       for unit in 0..<rowUnits {
         for lane in 0..<form.block {
           let channel = block * form.block + lane
           for element in unit * form.unit..<(unit + 1) * form.unit {
             var weight: Int8 = 0
             if channel < shape.output.channels && element < run {
-              weight = weights[(channel * shape.window.height + row) * run + element]
+              weight = weights[(channel * kernelRows + row) * run + element]
             }
             target.storeBytes(of: weight, toByteOffset: at, as: Int8.self)
             at += 1

@@ -59,7 +59,10 @@ struct RowPass {
   let packed: UnsafeRawPointer
   let taps: UnsafeMutablePointer<UnsafeRawPointer>
   let ring: UnsafeMutableRawPointer
+  let windows: UnsafeMutableRawPointer
   let sums: UnsafeMutableRawPointer
+  /// What a convolution reads: the ring, the gathered windows, or the input itself.
+  var rows: UnsafeRawPointer
   let destination: RowLayer.Destination
 
   init(
@@ -72,18 +75,28 @@ struct RowPass {
     self.packed = packed
     taps = scratch.bindMemory(to: UnsafeRawPointer.self, capacity: layer.tapsBytes / 8)
     ring = scratch + layer.tapsBytes
-    sums = ring + layer.ringBytes
+    windows = ring + layer.ringBytes
+    sums = windows + layer.windowsBytes
+    rows = UnsafeRawPointer(layer.gathers ? windows : ring)
     self.destination = destination
   }
 
   func runPieces() {
     let channels = layer.shape.input.channels
     let pixels = layer.shape.input.height * layer.shape.input.width
+    let isInPlace = layer.form.readsInPlace && channels % layer.form.unit == 0
     var first = 0
     while first < pixels {
       let count = min(layer.rowPixels, pixels - first)
-      stage(input + first * channels * layer.arithmetic.valueBytes, count * channels, into: ring)
-      makeOutputs(firstPixel: first, pixels: count, firstRow: 0)
+      let source = input + first * channels * layer.arithmetic.valueBytes
+      if isInPlace {
+        var pass = self
+        pass.rows = source
+        pass.makeOutputs(firstPixel: first, pixels: count, firstRow: 0)
+      } else {
+        stage(source, count * channels, into: ring)
+        makeOutputs(firstPixel: first, pixels: count, firstRow: 0)
+      }
       first += count
     }
   }
@@ -98,6 +111,7 @@ struct RowPass {
       staged = first + window.height
       let slot = first % window.height
       if layer.kind == .depthwise && layer.variant != .vnni { placeTaps(slot) }
+      if layer.gathers { gatherWindows(slot) }
       makeOutputs(
         firstPixel: y * layer.shape.output.width, pixels: layer.rowPixels, firstRow: slot)
     }
@@ -131,6 +145,33 @@ struct RowPass {
       let real = min(tap, layer.kernelTaps - 1)
       let slot = (firstRow + real / window.width) % window.height
       taps[tap] = UnsafeRawPointer(ring + (slot * layer.pitch + real % window.width * pixelBytes))
+    }
+  }
+
+  /// Copies the window of every output of a row, its rows one behind the other, 16 bytes at a time:
+  /// what is too much is overwritten by the next run, or meets weights of 0.
+  private func gatherWindows(_ firstRow: Int) {
+    let height = layer.shape.window.height
+    let runBytes = layer.rowRun / height * layer.form.stagedBytes
+    var at = 0
+    var window = windows
+    for _ in 0..<layer.rowPixels {
+      var to = window
+      var slot = firstRow
+      for _ in 0..<height {
+        let from = UnsafeRawPointer(ring + (slot &* layer.pitch &+ at))
+        var done = 0
+        while done < runBytes {
+          to.storeBytes(
+            of: from.loadUnaligned(fromByteOffset: done, as: SIMD16<UInt8>.self),
+            toByteOffset: done, as: SIMD16<UInt8>.self)
+          done &+= 16
+        }
+        to += runBytes
+        slot = slot &+ 1 == height ? 0 : slot &+ 1
+      }
+      at &+= layer.step
+      window += layer.windowStep
     }
   }
 

@@ -19,6 +19,8 @@ struct RowLayer {
   let table: ChannelTable
   /// Whether outputs need no neighbours: one row of the ring serves a piece of the picture.
   let isPointwise: Bool
+  /// Whether the windows of a row are copied together before its sums are made.
+  let gathers: Bool
   /// Outputs in a row, or in a piece of the picture.
   let rowPixels: Int
   /// Bytes from one row of the ring to the next.
@@ -35,7 +37,7 @@ struct RowLayer {
     _ kind: LayerKind, _ shape: WindowShape, _ variant: RowVariant, _ arithmetic: LayerArithmetic
   ) {
     if kind == .depthwise && shape.input.channels != shape.output.channels { return nil }
-    guard let form = variant.form(arithmetic) else { return nil }
+    guard let form = variant.form(kind, arithmetic) else { return nil }
     // Sums are int32 whatever the accumulator: its 64 bits must come from the bias alone.
     let products =
       shape.window.height * shape.window.width * (kind == .convolution ? shape.input.channels : 1)
@@ -52,6 +54,11 @@ struct RowLayer {
       kind == .convolution
       && shape.output.height == shape.input.height && shape.output.width == shape.input.width
       && window == Window(height: 1, width: 1)
+    let run = window.width * shape.input.channels
+    gathers =
+      form.gathers && kind == .convolution && !isPointwise
+      && Self.roundUp(window.height * run, form.unit)
+        < window.height * Self.roundUp(run, form.unit)
     let pixelBytes = shape.input.channels * form.stagedBytes
     let pixels: Int
     if isPointwise {
@@ -70,14 +77,18 @@ struct RowLayer {
   var kernelTaps: Int { shape.window.height * shape.window.width }
   /// Taps in pairs; an odd kernel's last is repeated with a weight of 0.
   var tapPairs: Int { (kernelTaps + 1) / 2 }
-  /// Units of one kernel row; its end is filled with weights of 0.
-  var rowUnits: Int {
-    (shape.window.width * shape.input.channels + form.unit - 1) / form.unit
+  /// Rows of a convolution's kernel as it reads them: one where windows are gathered.
+  var kernelRows: Int { gathers ? 1 : shape.window.height }
+  /// Elements of one of them.
+  var rowRun: Int {
+    (gathers ? shape.window.height : 1) * shape.window.width * shape.input.channels
   }
+  /// Units of one of them; its end is filled with weights of 0.
+  var rowUnits: Int { (rowRun + form.unit - 1) / form.unit }
   var blocks: Int { (shape.output.channels + form.block - 1) / form.block }
   var blockWeightBytes: Int {
     switch kind {
-    case .convolution: shape.window.height * rowUnits * form.unit * form.block
+    case .convolution: kernelRows * rowUnits * form.unit * form.block
     case .depthwise: depthwiseTaps * form.block * form.depthwiseWeightBytes
     }
   }
@@ -103,10 +114,16 @@ struct RowLayer {
   var packedBytes: Int { weightsOffset(blocks) }
 
   /// One alignment more than the parts, since scratch may begin anywhere.
-  var scratchBytes: Int { 64 + tapsBytes + ringBytes + sumsBytes }
+  var scratchBytes: Int { 64 + tapsBytes + ringBytes + windowsBytes + sumsBytes }
 
   var tapsBytes: Int { kind == .depthwise ? Self.roundUp(tapPairs * 2 * 8, 64) : 0 }
   var ringBytes: Int { shape.window.height * pitch }
+  /// Bytes from one gathered window to the next.
+  var windowStep: Int { rowUnits * form.unit * form.stagedBytes }
+  /// The last window is written beyond its end by less than a vector.
+  var windowsBytes: Int {
+    gathers ? Self.roundUp(Self.roundUp(rowPixels, form.tile) * windowStep + 16, 64) : 0
+  }
   var sumsBytes: Int { Self.roundUp(rowPixels, form.tile) * form.block * 4 }
 
   private static func roundUp(_ value: Int, _ unit: Int) -> Int {

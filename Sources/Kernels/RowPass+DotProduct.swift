@@ -1,4 +1,4 @@
 extension RowForm {
-  static var dotProduct: RowForm { .neon }
+  static func dotProduct(_ kind: LayerKind) -> RowForm { .neon(kind) }
   static var wideDotProduct: RowForm? { .wideNEON }
 }

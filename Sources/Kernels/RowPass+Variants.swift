@@ -30,6 +30,7 @@ extension RowPass {
     switch layer.variant {
     case .neon, .dotProduct:
       #if arch(arm64)
+        if makeOutputsNEON(block, firstPixel, pixels, weights) { return true }
         switch layer.kind {
         case .convolution: convolveNEON(firstRow, pixels, weights)
         case .depthwise: depthwiseNEON(block, pixels, weights)
@@ -89,16 +90,20 @@ extension RowPass {
     _ block: Int, _ firstPixel: Int, _ pixels: Int, _ requantisation: Requantisation,
     _ residual: UnsafeRawPointer?, _ output: UnsafeMutableRawPointer
   ) {
-    let channels = layer.shape.output.channels
-    let first = block * layer.form.block
-    let count = min(layer.form.block, channels - first)
-    let valueBytes = layer.arithmetic.valueBytes
-    let target = output + (firstPixel * channels + first) * valueBytes
+    let target = place(block, firstPixel, in: output)
     if requantisation.rounding == .once {
-      requantiseOnce(first, count, pixels, requantisation, target)
+      requantiseOnce(block, pixels, requantisation, target)
       return
     }
     requantise(job(block, firstPixel, requantisation, residual), pixels, into: target)
+  }
+
+  /// The first channel of a block of one pixel.
+  func place(
+    _ block: Int, _ pixel: Int, in output: UnsafeMutableRawPointer
+  ) -> UnsafeMutableRawPointer {
+    let channels = layer.shape.output.channels
+    return output + (pixel * channels + block * layer.form.block) * layer.arithmetic.valueBytes
   }
 
   /// The constants of one block from `firstPixel` on.
@@ -129,9 +134,11 @@ extension RowPass {
 
   /// Fully connected layers are small: no variant of their own.
   private func requantiseOnce(
-    _ first: Int, _ count: Int, _ pixels: Int, _ requantisation: Requantisation,
+    _ block: Int, _ pixels: Int, _ requantisation: Requantisation,
     _ output: UnsafeMutableRawPointer
   ) {
+    let first = block * layer.form.block
+    let count = min(layer.form.block, layer.shape.output.channels - first)
     for pixel in 0..<pixels {
       let from = sums + pixel * layer.form.block * 4
       for channel in 0..<count {

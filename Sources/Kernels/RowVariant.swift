@@ -19,12 +19,12 @@ enum RowVariant {
   }
 
   /// nil where the variant has nothing for such layers.
-  func form(_ arithmetic: LayerArithmetic) -> RowForm? {
+  func form(_ kind: LayerKind, _ arithmetic: LayerArithmetic) -> RowForm? {
     switch arithmetic {
     case .narrow:
       switch self {
-      case .neon: .neon
-      case .dotProduct: .dotProduct
+      case .neon: .neon(kind)
+      case .dotProduct: .dotProduct(kind)
       case .avx2: .avx2
       case .vnni: .vnni
       }
@@ -53,6 +53,12 @@ struct RowForm {
   let depthwiseWeightBytes: Int
   /// Bytes that a block has between the table and the weights.
   var blockConstantBytes = 0
+  /// Whether the windows of a convolution are copied together where that makes them shorter: a
+  /// kernel's rows end in the middle of a unit each.
+  var gathers = false
+  /// Whether a convolution of one pixel reads the input where it lies, unless a unit ends elsewhere
+  /// than a pixel.
+  var readsInPlace = false
 
   /// Staged elements that may be read past the last needed one: a whole vector.
   static let slack = 32

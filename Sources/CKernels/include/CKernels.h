@@ -19,7 +19,7 @@ struct kernels_requantisation {
   /// int32 or int64, from the block's first channel on.
   const void *_Nonnull bias;
   /// The channel table's other columns at the block's first channel: positive multiplier and shift,
-  /// negative multiplier and shift, accumulator multiplier and shift, sum of weights; `pitch`
+  /// negative multiplier and shift, accumulator multiplier and shift, sum of weights, traits; `pitch`
   /// elements from one column to the next.
   const int32_t *_Nonnull table;
   ptrdiff_t pitch;
