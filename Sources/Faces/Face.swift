@@ -81,8 +81,7 @@ public struct Face: Equatable, Sendable {
   public var eyeDistance: Float?
   /// How much of the foreshortening seen while the face turned is explained by the turn that the
   /// mesh reads; nil until enough was seen. Little (below 0.4) is a turned print or screen, about 1
-  /// a head
-  /// - or the picture of one that turns.
+  /// a head, or the picture of one that turns.
   public var relief: Float?
 
   /// A face of which nothing else is known.

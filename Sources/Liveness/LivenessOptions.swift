@@ -132,7 +132,7 @@ public struct GreetingOptions: Equatable, Sendable {
 /// When a face is taken for a picture of one.
 public struct SpoofOptions: Equatable, Sendable {
   /// `Face.relief` below this is flat; 0 switches the check off.
-  public var flatRelief: Float = 0.2
+  public var flatRelief: Float = 0.4
   /// Frames in a row that must be flat.
   public var flatFrames = 5
   /// Nothing in the face moves for so long: 2 to 60 s.

@@ -5,7 +5,7 @@ import Platform
 /// flatness; several together are enough to doubt.
 struct SpoofSigns {
   /// A relief up to this many times the flat one is a weak sign.
-  private static let lowRelief: Float = 2
+  private static let lowRelief: Float = 1.5
   /// Repeated frames beyond this share are a weak sign.
   private static let repeatShare: Float = 0.2
   /// People blink every three or four seconds; none in so long is a weak sign.

@@ -18,6 +18,8 @@ extension Face {
     line.add("left_eye_open", leftEyeOpenProbability)
     line.add("right_eye_open", rightEyeOpenProbability)
     line.add("mouth_opening", mouthOpening)
+    line.add("eye_distance", eyeDistance)
+    line.add("relief", relief)
     line.add("gender", gender.map { $0.label == .man ? "man" : "woman" })
     line.add("gender_probability", gender?.probability)
     if let landmarks {

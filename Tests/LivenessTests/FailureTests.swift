@@ -233,7 +233,7 @@ import Testing
     let simulation = try asked(.turnLeft)
     simulation.after(400) {
       $0.change {
-        $0.relief = 0.1; $0.left = 12
+        $0.relief = 0.39; $0.left = 12
       }
     }
     simulation.run(400 + 3 * 33)
@@ -243,7 +243,7 @@ import Testing
   }
 
   @Test func reliefThatIsAbsentOrDeepOrSwitchedOffIsFine() throws {
-    for (relief, limit) in [(nil, 0.2), (0.9, 0.2), (0.21, 0.2), (0.1, 0)] as [(Float?, Float)] {
+    for (relief, limit) in [(nil, 0.4), (0.9, 0.4), (0.41, 0.4), (0.1, 0)] as [(Float?, Float)] {
       let simulation = try asked(.turnLeft) { $0.spoof.flatRelief = limit }
       simulation.change { $0.relief = relief }
       simulation.act(after: 400, for: 600) { $0.perform(.turnLeft) }
@@ -330,7 +330,7 @@ import Testing
   func weakSignsAddUp(_ lowRelief: Bool, _ doubledFrames: Bool) throws {
     let simulation = try Simulation(.test(.smile, .turnLeft))
     simulation.doEverything()
-    if lowRelief { simulation.change { $0.relief = 0.3 } }
+    if lowRelief { simulation.change { $0.relief = 0.5 } }
     if doubledFrames { simulation.signature = { frame in UInt64(frame / 2) } }
     simulation.run(6000)
     #expect(
@@ -343,7 +343,7 @@ import Testing
   @Test func weakSignsCanBeSwitchedOff() throws {
     let simulation = try Simulation(.test(.smile, .turnLeft) { $0.spoof.weakSigns = 0 })
     simulation.doEverything()
-    simulation.change { $0.relief = 0.3 }
+    simulation.change { $0.relief = 0.5 }
     simulation.signature = { frame in UInt64(frame / 2) }
     simulation.run(6000)
     #expect(simulation.verdicts == [.verdictLive(track: 1)])
@@ -352,7 +352,7 @@ import Testing
   /// A slow session without a single blink is a sign, and a low relief another.
   @Test(arguments: [false, true]) func eyesThatNeverBlinkAreASign(_ blinks: Bool) throws {
     let simulation = try Simulation(.test(.smile, .turnLeft, .smile, .turnRight))
-    simulation.change { $0.relief = 0.3 }
+    simulation.change { $0.relief = 0.5 }
     simulation.doEverything(after: 4200)
     if blinks { simulation.act(after: 2000, for: 150) { $0.perform(.blink) } }
     simulation.run(25_000)
