@@ -1,19 +1,19 @@
 import Platform
 
-/// Why an output could not be had or set.
+/// Why a line could not be had, set or read.
 public enum BoardError: Error, Equatable, Sendable {
   /// No chip has that label, name or path; `existing` lists those there are.
   case unknownChip(FixedString<64>, existing: FixedString<256>)
   /// The chip has no such line; `chip` is its label, with `lineCount` lines.
-  case unknownLine(Output, LinePlace, chip: FixedString<64>, lineCount: UInt32)
+  case unknownLine(LineUse, LinePlace, chip: FixedString<64>, lineCount: UInt32)
   /// The line is held already by `consumer` (empty: not known).
-  case busy(Output, LinePlace, consumer: FixedString<32>)
+  case busy(LineUse, LinePlace, consumer: FixedString<32>)
   /// The kernel does not let this user open the chip at `path`.
   case permission(path: FixedString<64>)
   /// Another system error while the chip was opened.
   case chip(FixedString<64>, Errno)
-  /// Another system error while the line was taken or set.
-  case line(Output, Errno)
+  /// Another system error while the line was taken, set or read.
+  case line(LineUse, Errno)
 
   /// Appends the message for a person.
   public func describe<let capacity: Int>(into text: inout FixedString<capacity>) {
@@ -27,16 +27,16 @@ public enum BoardError: Error, Equatable, Sendable {
         text.append("; there are: ")
         text.append(existing)
       }
-    case .unknownLine(let output, let place, let chip, let lineCount):
-      text.append(output.name)
+    case .unknownLine(let use, let place, let chip, let lineCount):
+      text.append(use.name)
       text.append(": chip ")
       text.append(chip)
       text.append(" has no line ")
       place.describe(into: &text)
       text.append("; it has 0 to ")
       text.append(Int64(lineCount) - 1)
-    case .busy(let output, let place, let consumer):
-      text.append(output.name)
+    case .busy(let use, let place, let consumer):
+      text.append(use.name)
       text.append(": line ")
       place.describe(into: &text)
       text.append(" is in use")
@@ -53,8 +53,8 @@ public enum BoardError: Error, Equatable, Sendable {
       text.append(chip)
       text.append(": ")
       errno.describe(into: &text)
-    case .line(let output, let errno):
-      text.append(output.name)
+    case .line(let use, let errno):
+      text.append(use.name)
       text.append(": ")
       errno.describe(into: &text)
     }

@@ -56,11 +56,14 @@ public enum LinePlace: Equatable, Sendable {
   case name(FixedString<32>)
 }
 
-/// One line of the GPIO chip.
+/// One line of the GPIO chip that is driven. The chip's own resistor draws it to its level for the
+/// exit, where there is one.
 public struct LineOptions: Equatable, Sendable {
   public var place = LinePlace.unused
   /// The line is on while its pin is low.
   public var activeLow = false
+  /// A high pin is not driven: somebody else's resistor pulls it up.
+  public var openDrain = false
 
   public init() {}
 }
@@ -87,7 +90,12 @@ public struct BoardOptions: Equatable, Sendable {
   /// begins with `pinctrl-`: on every Raspberry Pi that is the one behind the pin header.
   public var chip = FixedString<64>("auto")
   public var relay = RelayOptions()
+  /// Whether no verdict opens while the case is open, or its contact cannot be read.
+  public var tamperBlocks = true
   var lines = InlineArray<16, LineOptions>(repeating: LineOptions())
+  var inputs: InlineArray<3, InputOptions> = [
+    InputOptions(.exitButton), InputOptions(.doorContact), InputOptions(.tamper),
+  ]
 
   public init() {}
 
@@ -96,9 +104,15 @@ public struct BoardOptions: Equatable, Sendable {
     set { lines[Int(output.rawValue)] = newValue }
   }
 
+  public subscript(input: Input) -> InputOptions {
+    get { inputs[Int(input.rawValue)] }
+    set { inputs[Int(input.rawValue)] = newValue }
+  }
+
   public static func == (a: BoardOptions, b: BoardOptions) -> Bool {
     for index in 0..<Output.count where a.lines[index] != b.lines[index] { return false }
-    return a.chip == b.chip && a.relay == b.relay
+    for index in 0..<Input.count where a.inputs[index] != b.inputs[index] { return false }
+    return a.chip == b.chip && a.relay == b.relay && a.tamperBlocks == b.tamperBlocks
   }
 }
 

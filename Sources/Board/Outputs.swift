@@ -39,17 +39,19 @@ public struct Outputs: ~Copyable {
   public var relayLevel: Bool? { relay.level }
 
   /// Shows `state` and ends the relay's pulse when its time is over. To be called whenever the state
-  /// may have changed, and at ``nextChange(after:)``; patterns begin when the state changes. While
-  /// the state is a fault the relay has its level for one, and the pulse is forgotten.
+  /// may have changed, and at ``nextChange(after:)``; patterns begin when the state changes. When
+  /// the state becomes a fault the pulse ends, and while it is one the relay has its level for that.
   public mutating func apply(_ state: OutputState, at now: Instant) throws(BoardError) {
     if fault != nil { return makeSafe(at: now) }
-    if state != self.state || since == nil {
+    let isNew = state != self.state || since == nil
+    if isNew {
       self.state = state
       since = now
     }
     do {
       let before = relay.level
-      if state == .fault { try relay.makeSafe() } else { try relay.tick(at: now) }
+      if isNew && state == .fault { try relay.makeSafe() }
+      try relay.tick(at: now, isFault: state == .fault)
       noteRelay(before, at: now)
       try showLights(at: now)
     } catch {
@@ -71,11 +73,10 @@ public struct Outputs: ~Copyable {
   /// Whether a pulse runs.
   public var isPulsing: Bool { relay.releaseAt != nil }
 
-  /// Powers the relay for the settings' hold. Refused while a fault holds; nothing happens while a
-  /// pulse runs, or while the state is a fault.
+  /// Powers the relay for the settings' hold. Refused after a line has failed; nothing happens while
+  /// a pulse runs.
   public mutating func openDoor(at now: Instant) throws(BoardError) {
     if let fault { throw fault }
-    if state == .fault { return }
     do {
       let before = relay.level
       try relay.pulse(for: hold, at: now)

@@ -32,13 +32,15 @@ public struct Relay: ~Copyable {
 
   /// Ends a pulse whose time is over. To be called often: the pulse ends with the first call after
   /// its time. A release that fails is tried again by the next call.
-  public mutating func tick(at now: Instant) throws(BoardError) {
+  /// - Parameter isFault: whether the level without a pulse is that for a fault.
+  public mutating func tick(at now: Instant, isFault: Bool = false) throws(BoardError) {
+    let rest = isFault && options.onAtFault
     if let releaseAt {
       guard now >= releaseAt else { return }
-      try line.set(false)
+      try line.set(rest)
       self.releaseAt = nil
-    } else if line.level != false {
-      try line.set(false)
+    } else if line.level != rest {
+      try line.set(rest)
     }
   }
 

@@ -106,20 +106,43 @@ void platform_futex_wake(const uint32_t *word) {
 }
 
 static volatile sig_atomic_t stop_requested;
+static void (*_Atomic before_sudden_end)(void);
+
+// The signal's own course was restored when this was called: it comes again, by itself or from here,
+// and ends the process.
+static void end_suddenly(int number) {
+  void (*before)(void) = atomic_load(&before_sudden_end);
+  if (before) before();
+  raise(number);
+}
 
 static void remember_stop(int number) {
   if (stop_requested) {
     signal(number, SIG_DFL);
-    raise(number);
+    end_suddenly(number);
   }
   stop_requested = 1;
 }
 
-void platform_catch_stop_signals(void) {
-  struct sigaction action = {.sa_handler = remember_stop};
+static void catch(int number, void (*handler)(int), int flags) {
+  struct sigaction before, action = {.sa_handler = handler, .sa_flags = flags};
   sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
+  // Whoever started the program may want it to outlive the terminal (nohup).
+  if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_IGN) return;
+  sigaction(number, &action, NULL);
+}
+
+void platform_catch_stop_signals(void) {
+  static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++) catch(stops[i], remember_stop, 0);
+}
+
+void platform_before_sudden_end(void (*call)(void)) {
+  static const int fatal[] = {SIGSEGV, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP, SIGABRT,
+                              SIGSYS,  SIGXCPU, SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM};
+  atomic_store(&before_sudden_end, call);
+  for (size_t i = 0; i < sizeof fatal / sizeof fatal[0]; i++)
+    catch(fatal[i], end_suddenly, SA_RESETHAND | SA_NODEFER);
 }
 
 int platform_stop_was_requested(void) { return stop_requested; }

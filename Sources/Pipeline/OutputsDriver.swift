@@ -6,16 +6,28 @@ import SerialLog
 /// the log what the lines do. Given the time by its caller, like the outputs.
 struct OutputsDriver: ~Copyable {
   private var outputs: Outputs
+  var inputs: Inputs?
+  private let tamperBlocks: Bool
   private let log: Log
   /// Nil while a clip's clock counts: between its frames no time passes.
   private var watch: StallWatch?
   /// A verdict on an older frame opens nothing.
   private let staleAfter: Duration?
   private var saidFault: BoardError?
+  /// Inputs whose fault was said, a bit each.
+  private var faultyInputs: UInt8 = 0
 
-  /// - Parameter limit: how long the pipeline may go without a turn; nil on a clip's clock.
-  init(outputs: consuming Outputs, log: Log, stallsAfter limit: Duration?) {
+  /// - Parameters:
+  ///   - inputs: nil where none are looked at.
+  ///   - tamperBlocks: as ``BoardOptions/tamperBlocks``.
+  ///   - limit: how long the pipeline may go without a turn; nil on a clip's clock.
+  init(
+    outputs: consuming Outputs, inputs: consuming Inputs?, tamperBlocks: Bool, log: Log,
+    stallsAfter limit: Duration?
+  ) {
     self.outputs = outputs
+    self.inputs = inputs
+    self.tamperBlocks = tamperBlocks
     self.log = log
     watch = limit.map { StallWatch(limit: $0, startLimit: TimeBudget.start) }
     staleAfter = limit
@@ -33,11 +45,13 @@ struct OutputsDriver: ~Copyable {
     let state = isStalled ? .fault : wanted.state
     // Taken while it stalls too: who stood there may be gone when it turns again.
     let opening = wanted.takeOpening()
-    if let opening, !isStalled { openDoor(seen: opening, at: now) }
+    if let opening, !isStalled { open(seen: opening, at: now) }
     do { try outputs.apply(state, at: now) } catch { report(error, at: now) }
+    let hasInputs = lookAtInputs(at: now)
     logChanges()
-    let next = outputs.nextChange(after: now)
-    return watch?.deadline.map { min(next, $0) } ?? next
+    var next = outputs.nextChange(after: now)
+    if let deadline = watch?.deadline { next = min(next, deadline) }
+    return hasInputs ? min(next, now + Inputs.pace) : next
   }
 
   /// Leaves every line at its level for the exit.
@@ -47,13 +61,51 @@ struct OutputsDriver: ~Copyable {
     if let fault = outputs.fault { report(fault, at: now) }
   }
 
-  private mutating func openDoor(seen: Instant, at now: Instant) {
+  /// Opens for a verdict.
+  private mutating func open(seen: Instant, at now: Instant) {
+    if isTampered {
+      var line = LogLine("open.refused", .warning, at: now)
+      line.add("reason", Input.tamper.name)
+      return log.write(line)
+    }
     if let staleAfter, now - seen >= staleAfter {
       var line = LogLine("open.refused", .warning, at: now)
       line.add("reason", "late")
       line.add("age_ms", milliseconds: now - seen)
       return log.write(line)
     }
+    do { try outputs.openDoor(at: now) } catch { report(error, at: now) }
+  }
+
+  /// Whether the case is open, or nobody knows, and that matters.
+  private var isTampered: Bool { tamperBlocks && (inputs?.mayBeOn(.tamper) ?? false) }
+
+  /// Whether there are any.
+  private mutating func lookAtInputs(at now: Instant) -> Bool {
+    guard let isEmpty = inputs?.isEmpty, !isEmpty else { return false }
+    var code: UInt8 = 0
+    while let input = Input(rawValue: code) {
+      do throws(BoardError) {
+        let change = try inputs?.look(input, at: now) ?? nil
+        faultyInputs &= ~(1 << code)
+        if let change { take(change, at: now) }
+      } catch {
+        if faultyInputs >> code & 1 == 0 { say(error, at: now) }
+        faultyInputs |= 1 << code
+      }
+      code += 1
+    }
+    return true
+  }
+
+  private mutating func take(_ change: InputChange, at now: Instant) {
+    var line = LogLine("input", change.input == .tamper && change.isOn ? .warning : .info, at: now)
+    line.add("name", change.input.name)
+    line.add("value", change.isOn ? "on" : "off")
+    log.write(line)
+    // A button that is held from the start on was not pressed. Who is inside may leave whatever the
+    // pipeline does, and whatever state the case is in.
+    guard change.input == .exitButton, change.isOn, !change.isFirst else { return }
     do { try outputs.openDoor(at: now) } catch { report(error, at: now) }
   }
 
@@ -82,6 +134,10 @@ struct OutputsDriver: ~Copyable {
   private mutating func report(_ error: BoardError, at now: Instant) {
     guard saidFault != error else { return }
     saidFault = error
+    say(error, at: now)
+  }
+
+  private func say(_ error: BoardError, at now: Instant) {
     var text = FixedString<256>()
     error.describe(into: &text)
     var line = LogLine("board.fault", .error, at: now)

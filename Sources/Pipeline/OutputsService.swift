@@ -20,9 +20,12 @@ struct OutputsService: ~Copyable {
   private let isLive: Bool
   private let memory: MemoryMap
 
-  /// - Parameter limit: how long the pipeline may go without a turn; nil on a clip's clock.
+  /// - Parameters:
+  ///   - options: whose lines `outputs` and `inputs` are.
+  ///   - limit: how long the pipeline may go without a turn; nil on a clip's clock.
   init(
-    outputs: consuming Outputs, log: Log, stallsAfter limit: Duration?
+    _ options: BoardOptions, outputs: consuming Outputs, inputs: consuming Inputs?, log: Log,
+    stallsAfter limit: Duration?
   ) throws(Errno) {
     let bellBytes = (MemoryLayout<EventCount>.stride + 63) & ~63
     let memory = try MemoryMap(byteCount: bellBytes + MemoryLayout<Shared>.stride)
@@ -30,7 +33,9 @@ struct OutputsService: ~Copyable {
     let bell = start.bindMemory(to: EventCount.self, capacity: 1)
     let shared = (start + bellBytes).bindMemory(to: Shared.self, capacity: 1)
     bell.initialize(to: EventCount())
-    let driver = OutputsDriver(outputs: outputs, log: log, stallsAfter: limit)
+    let driver = OutputsDriver(
+      outputs: outputs, inputs: inputs, tamperBlocks: options.tamperBlocks, log: log,
+      stallsAfter: limit)
     shared.initialize(to: Shared(bell: bell, log: log, driver: driver))
     let thread: Thread?
     do throws(Errno) {

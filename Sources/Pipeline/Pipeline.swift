@@ -151,17 +151,34 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
   private static func driveLines(
     _ settings: borrowing Settings, _ run: PipelineRun, _ log: Log
   ) throws(PipelineError) -> OutputsService {
-    let outputs: Outputs
-    do throws(BoardError) {
-      outputs = try Outputs(settings.board, isSimulated: run.isSimulated)
-    } catch {
-      throw .board(error)
-    }
+    let outputs = try takeOutputs(settings, run)
+    let inputs = try takeInputs(settings, run)
     do throws(Errno) {
       return try OutputsService(
-        outputs: outputs, log: log, stallsAfter: run.clock == .live ? TimeBudget.stall : nil)
+        settings.board, outputs: outputs, inputs: inputs, log: log,
+        stallsAfter: run.clock == .live ? TimeBudget.stall : nil)
     } catch {
       throw .system("outputs", error)
+    }
+  }
+
+  private static func takeOutputs(
+    _ settings: borrowing Settings, _ run: PipelineRun
+  ) throws(PipelineError) -> Outputs {
+    do throws(BoardError) { return try Outputs(settings.board, isSimulated: run.isSimulated) } catch
+    {
+      throw .board(error)
+    }
+  }
+
+  /// None for a clip: nobody presses a button in it.
+  private static func takeInputs(
+    _ settings: borrowing Settings, _ run: PipelineRun
+  ) throws(PipelineError) -> Inputs? {
+    guard run.clock == .live else { return nil }
+    do throws(BoardError) { return try Inputs(settings.board, isSimulated: run.isSimulated) } catch
+    {
+      throw .board(error)
     }
   }
 }

@@ -2,14 +2,14 @@ import Platform
 
 /// The keys that were asked for, as they were asked for: what is allowed follows from what is read.
 struct KeyList {
-  static let capacity = 192
+  static let capacity = 288
 
   struct Key {
     var section: StaticString
     var key: StaticString
   }
 
-  private var storage = InlineArray<192, Key>(repeating: Key(section: "", key: ""))
+  private var storage = InlineArray<288, Key>(repeating: Key(section: "", key: ""))
   private(set) var count = 0
 
   subscript(index: Int) -> Key {

@@ -24,6 +24,7 @@ extension Settings {
     readBoard(&reader)
     readRelay(&reader)
     readLights(&reader)
+    readInputs(&reader)
     readLog(&reader)
     readPipeline(&reader)
     readModels(&reader)
@@ -271,17 +272,50 @@ extension Settings {
     }
   }
 
-  /// Also finds a line that two outputs are to drive.
   private mutating func readLine(_ output: Output, _ reader: inout SettingsReader) {
     board[output].place = reader.place("line", default: board[output].place)
     board[output].activeLow = reader.bool("active_low", default: board[output].activeLow)
-    guard board[output].place != .unused else { return }
+    board[output].openDrain = reader.bool("open_drain", default: board[output].openDrain)
+    refuseSecondUse(of: board[output].place, by: .output(output), &reader)
+  }
+
+  private mutating func readInputs(_ reader: inout SettingsReader) {
     var index: UInt8 = 0
-    while let other = Output(rawValue: index), other != output {
-      if board[other].place == board[output].place {
-        reader.impossible("line", "is the line of another output too")
+    while let input = Input(rawValue: index) {
+      reader.section(input.name)
+      var options = board[input]
+      options.place = reader.place("line", default: options.place)
+      options.activeLow = reader.bool("active_low", default: options.activeLow)
+      options.bias = reader.choice("bias", default: options.bias, [.none, .up, .down]) { $0.name }
+      options.debounce = reader.milliseconds("debounce_ms", default: options.debounce, in: 0...1000)
+      board[input] = options
+      refuseSecondUse(of: options.place, by: .input(input), &reader)
+      if input == .tamper {
+        board.tamperBlocks = reader.bool("blocks_verdicts", default: board.tamperBlocks)
       }
       index += 1
+    }
+  }
+
+  /// Finds a line that another use has already. To be called in the section of `use`, in the order
+  /// of the uses: outputs, then inputs.
+  private func refuseSecondUse(
+    of place: LinePlace, by use: LineUse, _ reader: inout SettingsReader
+  ) {
+    guard place != .unused else { return }
+    var code: UInt8 = 0
+    while let other = Output(rawValue: code), use != .output(other) {
+      if board[other].place == place { refuse(.output(other)) }
+      code += 1
+    }
+    guard case .input = use else { return }
+    code = 0
+    while let other = Input(rawValue: code), use != .input(other) {
+      if board[other].place == place { refuse(.input(other)) }
+      code += 1
+    }
+    func refuse(_ other: LineUse) {
+      reader.impossible("line", "is the line of another use too: ", other.name)
     }
   }
 

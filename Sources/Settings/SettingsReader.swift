@@ -146,7 +146,8 @@ struct SettingsReader: ~Copyable {
   /// A value that no getter could judge alone; told at the key's place, or its section's where the
   /// key is absent. `section` must be the current one.
   mutating func impossible(
-    _ key: StaticString, _ text: StaticString, problem: SettingsError.Problem = .impossible
+    _ key: StaticString, _ text: StaticString, _ more: StaticString = "",
+    problem: SettingsError.Problem = .impossible
   ) {
     let place = find(key)?.value.place ?? table?.place ?? ctoml_place(line: 0, column: 0)
     var whole = FixedString<256>(section)
@@ -154,6 +155,7 @@ struct SettingsReader: ~Copyable {
     whole.append(key)
     whole.append(" ")
     whole.append(text)
+    whole.append(more)
     add(problem, at: place, whole)
   }
 

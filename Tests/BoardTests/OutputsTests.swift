@@ -97,7 +97,7 @@ import Testing
             try outputs.apply(state, at: at(time))
           } catch {
             hasFailed = true
-            guard case .line(let output, Errno(code: EIO)) = error else {
+            guard case .line(.output(let output), Errno(code: EIO)) = error else {
               Issue.record("\(error)")
               break
             }
@@ -130,7 +130,7 @@ import Testing
     FaultPlan.fail(.ioctl, times: 1, code: ENODEV)
     FaultPlan.fail(.ioctl, times: 1, code: EIO)
     FaultPlan.fail(.ioctl, times: 40, code: EIO)
-    #expect(throws: BoardError.line(.relay, Errno(code: ENODEV))) {
+    #expect(throws: BoardError.line(.output(.relay), Errno(code: ENODEV))) {
       try outputs.apply(.ready, at: at(3000))
     }
     #expect(outputs.relayLevel == nil)
@@ -139,7 +139,7 @@ import Testing
     FaultPlan.clear()
     try outputs.apply(.ready, at: at(3200))
     #expect(outputs.relayLevel == false)
-    #expect(outputs.fault == .line(.relay, Errno(code: ENODEV)), "the first cause is kept")
+    #expect(outputs.fault == .line(.output(.relay), Errno(code: ENODEV)), "the first cause is kept")
   }
 
   @Test func aFaultElsewhereLeavesNothingOn() throws {
@@ -152,12 +152,25 @@ import Testing
       changes(&outputs) == ["500 relay 0", "500 led.face 0", "500 led.pass 0", "500 led.fault 1"])
     #expect(outputs.fault == nil)
     #expect(outputs.isPulsing == false)
-    try outputs.openDoor(at: at(550))
-    try outputs.apply(.fault, at: at(550))
     try outputs.apply(.ready, at: at(600))
     #expect(changes(&outputs) == ["600 led.ready 1", "600 led.fault 0"], "no pulse goes on")
     outputs.end(at: at(700))
     #expect(changes(&outputs) == ["700 led.ready 0"])
+  }
+
+  /// Whoever is inside can leave while the pipeline stalls.
+  @Test func aPulseThatIsAskedForDuringAFaultRuns() throws {
+    for onAtFault in [false, true] {
+      var options = options([.relay])
+      options.relay.onAtFault = onAtFault
+      var outputs = try Outputs(options, isSimulated: true)
+      try outputs.apply(.fault, at: at(0))
+      try outputs.openDoor(at: at(100))
+      for time in stride(from: Int64(100), through: 4000, by: 100) {
+        try outputs.apply(.fault, at: at(time))
+      }
+      #expect(changes(&outputs) == (onAtFault ? ["0 relay 1"] : ["100 relay 1", "3100 relay 0"]))
+    }
   }
 
   @Test func aFaultElsewhereGivesTheRelayItsLevelForIt() throws {
@@ -174,7 +187,7 @@ import Testing
   @Test func aLineThatCannotBeHadStopsTheStart() {
     defer { FaultPlan.clear() }
     FaultPlan.fail(.open, nth: 3, code: EBUSY)
-    #expect(throws: BoardError.line(.face, Errno(code: EBUSY))) {
+    #expect(throws: BoardError.line(.output(.face), Errno(code: EBUSY))) {
       _ = try Outputs(options(), isSimulated: true).relayLevel
     }
   }
@@ -236,15 +249,17 @@ import Testing
       text(.unknownChip(FixedString("x"), existing: FixedString()))
         == "board.chip: no GPIO chip x; this machine has none")
     #expect(
-      text(.unknownLine(.relay, .offset(99), chip: FixedString("pinctrl-rp1"), lineCount: 54))
+      text(
+        .unknownLine(.output(.relay), .offset(99), chip: FixedString("pinctrl-rp1"), lineCount: 54))
         == "relay: chip pinctrl-rp1 has no line 99; it has 0 to 53")
     #expect(
-      text(.busy(.ready, .name(FixedString("GPIO17")), consumer: FixedString("onewire")))
+      text(.busy(.output(.ready), .name(FixedString("GPIO17")), consumer: FixedString("onewire")))
         == "led.ready: line GPIO17 is in use by onewire")
     #expect(
       text(.permission(path: FixedString("/dev/gpiochip0")))
         == "board.chip: no permission to open /dev/gpiochip0; the user must be in its group (gpio)")
-    #expect(text(.line(.fail, Errno(code: EIO))) == "led.fail: input or output failed (EIO)")
+    #expect(
+      text(.line(.output(.fail), Errno(code: EIO))) == "led.fail: input or output failed (EIO)")
   }
 
   @Test func namesAreUniqueAndInOrder() {

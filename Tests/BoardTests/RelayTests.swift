@@ -67,7 +67,7 @@ func wired(_ offset: UInt32 = 17) -> LineOptions {
     var relay = try relay()
     FaultPlan.fail(.ioctl, code: EIO)
     defer { FaultPlan.clear() }
-    #expect(throws: BoardError.line(.relay, Errno(code: EIO))) {
+    #expect(throws: BoardError.line(.output(.relay), Errno(code: EIO))) {
       try relay.pulse(for: .milliseconds(1000), at: at(0))
     }
     // The pin may have taken the power although the call failed: it must still end.
@@ -83,7 +83,9 @@ func wired(_ offset: UInt32 = 17) -> LineOptions {
     FaultPlan.fail(.ioctl, times: 2, code: EIO)
     defer { FaultPlan.clear() }
     for time in [Int64(1000), 1001] {
-      #expect(throws: BoardError.line(.relay, Errno(code: EIO))) { try relay.tick(at: at(time)) }
+      #expect(throws: BoardError.line(.output(.relay), Errno(code: EIO))) {
+        try relay.tick(at: at(time))
+      }
     }
     try relay.tick(at: at(1002))
     #expect(relay.level == false)

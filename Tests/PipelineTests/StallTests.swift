@@ -33,7 +33,9 @@ import Testing
       let tap = try LogTap(isSynchronous: true)
       let outputs = try Outputs(options, isSimulated: true)
       self.tap = tap
-      driver = OutputsDriver(outputs: outputs, log: tap.log, stallsAfter: TimeBudget.stall)
+      driver = OutputsDriver(
+        outputs: outputs, inputs: nil, tamperBlocks: true, log: tap.log,
+        stallsAfter: TimeBudget.stall)
       wanted = WantedOutputs()
       now = .zero
     }
@@ -197,7 +199,8 @@ import Testing
   @Test func onAClipsClockNothingStalls() throws {
     let tap = try LogTap(isSynchronous: true)
     var service = try OutputsService(
-      outputs: Outputs(Self.options(), isSimulated: true), log: tap.log, stallsAfter: nil)
+      Self.options(), outputs: Outputs(Self.options(), isSimulated: true), inputs: nil,
+      log: tap.log, stallsAfter: nil)
     service.show(.ready, at: .zero)
     service.openDoor(seen: .zero)
     service.show(.pass, at: .zero + .seconds(3600))
@@ -230,7 +233,8 @@ import Testing
     var options = StallTests.options(hold: .milliseconds(100))
     // No stall is noticed in this test's life: the pulse ends because its time is over.
     var service = try OutputsService(
-      outputs: Outputs(options, isSimulated: true), log: tap.log, stallsAfter: .seconds(3600))
+      options, outputs: Outputs(options, isSimulated: true), inputs: nil, log: tap.log,
+      stallsAfter: .seconds(3600))
     service.countTurn()
     service.openDoor(seen: .now())
     service.show(.pass, at: .now())
@@ -241,7 +245,7 @@ import Testing
     options.relay.hold = .seconds(3600)
     options.relay.longestHold = .seconds(3600)
     service = try OutputsService(
-      outputs: Outputs(options, isSimulated: true), log: tap.log,
+      options, outputs: Outputs(options, isSimulated: true), inputs: nil, log: tap.log,
       stallsAfter: .milliseconds(300))
     service.countTurn()
     service.openDoor(seen: .now())
@@ -258,7 +262,8 @@ import Testing
     let tap = try LogTap(isSynchronous: false)
     func own() throws {
       let service = try OutputsService(
-        outputs: Outputs(StallTests.options(), isSimulated: true), log: tap.log,
+        StallTests.options(), outputs: Outputs(StallTests.options(), isSimulated: true),
+        inputs: nil, log: tap.log,
         stallsAfter: .seconds(3600))
       service.openDoor(seen: .now())
       service.show(.ready, at: .now())

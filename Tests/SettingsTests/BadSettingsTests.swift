@@ -76,6 +76,18 @@ import Testing
       "test.toml:2:24: liveness.challenges = 3 is a whole number; it must be a list of texts in quotation marks"
     ),
     Case(
+      "[led.fail]\nline = \"GPIO6\"\n[exit_button]\nline = \"GPIO6\"\n", .impossible,
+      "test.toml:4:8: exit_button.line is the line of another use too: led.fail"),
+    Case(
+      "[exit_button]\nline = 6\n[tamper]\nline = 6\n", .impossible,
+      "test.toml:4:8: tamper.line is the line of another use too: exit_button"),
+    Case(
+      "[tamper]\nbias = \"left\"\n", .notAllowed,
+      "test.toml:2:8: tamper.bias = \"left\" is not allowed; allowed: none, up, down"),
+    Case(
+      "[door_contact]\ndebounce_ms = 1001\n", .outOfRange,
+      "test.toml:2:15: door_contact.debounce_ms = 1001 is out of range: 0 to 1000"),
+    Case(
       "[relay]\nhold_ms = 90000\n", .outOfRange,
       "test.toml:2:11: relay.hold_ms = 90000 is out of range: 100 to 5000"),
     Case(
@@ -173,7 +185,7 @@ import Testing
       "test.toml:2:11: lockout.first_s is more than lockout.longest_s"),
     Case(
       "[relay]\nline = 5\n[led.ready]\nline = 5\n", .impossible,
-      "test.toml:4:8: led.ready.line is the line of another output too"),
+      "test.toml:4:8: led.ready.line is the line of another use too: relay"),
   ]
 
   @Test(arguments: cases.indices)

@@ -68,10 +68,14 @@ int platform_futex_wait(const uint32_t *word, uint32_t expected, int64_t nanosec
 /// Wakes every waiter of `word`.
 void platform_futex_wake(const uint32_t *word);
 
-/// From now on SIGINT and SIGTERM do not end the process but are remembered; a second one does.
+/// From now on SIGINT, SIGTERM, SIGHUP and SIGQUIT do not end the process but are remembered; a
+/// second one does. Not those that the process ignores.
 void platform_catch_stop_signals(void);
 /// Whether one came.
 int platform_stop_was_requested(void);
+/// Calls `call`, on whichever thread it hits, when a signal ends the process at once: a crash, an
+/// abort, a second wish to stop. Only what is safe in a signal handler.
+void platform_before_sudden_end(void (*call)(void));
 /// Highest resident memory of the process so far in KiB (VmHWM of /proc/self/status); -1 without.
 /// Allocates nothing.
 long platform_peak_resident_kib(void);
