@@ -34,17 +34,18 @@ extension RowLayer {
     }
   }
 
-  /// By kernel row, unit, channel of the block, element of the unit.
+  /// By kernel row, group of elements, channel of the block, element of the group.
   private func packConvolution(
     _ weights: Span<Int8>, _ block: Int, _ target: UnsafeMutableRawBufferPointer
   ) {
     let run = rowRun
+    let size = form.group ?? form.unit
     var at = 0
     for row in 0..<kernelRows {
-      for unit in 0..<rowUnits {
+      for group in 0..<rowUnits * form.unit / size {
         for lane in 0..<form.block {
           let channel = block * form.block + lane
-          for element in unit * form.unit..<(unit + 1) * form.unit {
+          for element in group * size..<(group + 1) * size {
             var weight: Int8 = 0
             if channel < shape.output.channels && element < run {
               weight = weights[(channel * kernelRows + row) * run + element]

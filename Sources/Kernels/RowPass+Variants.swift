@@ -30,6 +30,10 @@ extension RowPass {
     switch layer.variant {
     case .neon, .dotProduct:
       #if arch(arm64)
+        if layer.variant == .dotProduct && layer.kind == .convolution {
+          convolveDotProduct(firstRow, pixels, weights)
+          return false
+        }
         if makeOutputsNEON(block, firstPixel, pixels, weights) { return true }
         switch layer.kind {
         case .convolution: convolveNEON(firstRow, pixels, weights)

@@ -47,6 +47,8 @@ struct RowForm {
   let tile: Int
   /// Neighbouring elements of a kernel row whose products go into one sum.
   let unit: Int
+  /// Of those, how many lie together among a channel's weights: a whole unit, if nothing else is said.
+  var group: Int?
   /// How an activation lies in the ring.
   let staging: Staging
   /// Bytes of a weight of a depthwise layer.

@@ -113,3 +113,25 @@ static inline __attribute__((always_inline)) __m512i kernels_four_rows(
       kernels_three_rows(a, b, c), 0xF000, _mm_loadu_si128((const __m128i *)d));
 }
 #endif
+
+#if defined(__ARM_FEATURE_DOTPROD)
+#include <arm_neon.h>
+
+/// `sums` and the products of each four of `w` with the four of one 32-bit lane of `x`.
+static inline __attribute__((always_inline)) int32x4_t kernels_dot_lane_0(
+    int32x4_t sums, int8x16_t w, int8x16_t x) {
+  return vdotq_laneq_s32(sums, w, x, 0);
+}
+static inline __attribute__((always_inline)) int32x4_t kernels_dot_lane_1(
+    int32x4_t sums, int8x16_t w, int8x16_t x) {
+  return vdotq_laneq_s32(sums, w, x, 1);
+}
+static inline __attribute__((always_inline)) int32x4_t kernels_dot_lane_2(
+    int32x4_t sums, int8x16_t w, int8x16_t x) {
+  return vdotq_laneq_s32(sums, w, x, 2);
+}
+static inline __attribute__((always_inline)) int32x4_t kernels_dot_lane_3(
+    int32x4_t sums, int8x16_t w, int8x16_t x) {
+  return vdotq_laneq_s32(sums, w, x, 3);
+}
+#endif
