@@ -57,6 +57,7 @@ extension Layer {
     case (.convolution, _): Convolution.variant(shape, kernels)
     case (.depthwise, .int16): WideDepthwiseConvolution.variant(shape, accumulator, kernels)
     case (.depthwise, _): DepthwiseConvolution.variant(shape, kernels)
+    case (.averagePool, .int8): Pool.averageVariant(shape, kernels)
     case (.addition, .int8), (.maximumPool, .int8), (.doubling, _): kernels
     default: .reference
     }

@@ -56,6 +56,8 @@
     let residualChannels: Int
     let residualZeroPoint: SIMD8<Int8>
     let residualMultiplier: SIMD4<Int32>
+    /// Minus half of it, where the form is usual.
+    let residualHalf: SIMD8<Int16>
     let zeroPoint: SIMD8<Int16>
     let minimum: SIMD8<Int8>
     let maximum: SIMD8<Int8>
@@ -72,6 +74,7 @@
       residualChannels = block.residual_channels
       residualZeroPoint = vdup_n_s8(Int8(truncatingIfNeeded: block.residual_zero_point))
       residualMultiplier = vdupq_n_s32(block.residual_multiplier)
+      residualHalf = vdupq_n_s16(Int16(truncatingIfNeeded: 0 &- block.residual_multiplier / 2))
       zeroPoint = vdupq_n_s16(Int16(truncatingIfNeeded: block.output_zero_point))
       minimum = vdup_n_s8(Int8(truncatingIfNeeded: block.minimum))
       maximum = vdup_n_s8(Int8(truncatingIfNeeded: block.maximum))
@@ -85,16 +88,29 @@
         t = Form.isUsual ? accumulator.scaledLeft(t) : accumulator.scaled(t)
       }
       if Form.hasResidual {
-        let steps = vsubl_s8(residualBytes(residual), residualZeroPoint)
-        t = Eight(
-          low: vmlaq_s32(t.low, vmovl_s16(vget_low_s16(steps)), residualMultiplier),
-          high: vmlaq_s32(t.high, vmovl_high_s16(steps), residualMultiplier))
+        t = added(residualBytes(residual), to: t)
       }
       let factors = Form.hasSlopes ? Factors(t, positive, negative) : positive
       let scaled = Form.isUsual ? factors.scaledRight(t) : factors.scaled(t)
       let bytes = vqmovn_s16(
         vqaddq_s16(vqmovn_high_s32(vqmovn_s32(scaled.low), scaled.high), zeroPoint))
       return Form.isBounded ? vmin_s8(vmax_s8(bytes, minimum), maximum) : bytes
+    }
+
+    /// Twice the steps times minus half the multiplier is subtracted where the form is usual: that fits
+    /// 16 bits for the multiplier 65536, and widens while it adds.
+    @inline(__always)
+    private func added(_ residual: SIMD8<Int8>, to t: Eight) -> Eight {
+      let steps = vsubl_s8(residual, residualZeroPoint)
+      if Form.isUsual {
+        let twice = vaddq_s16(steps, steps)
+        return Eight(
+          low: vmlsl_s16(t.low, vget_low_s16(twice), vget_low_s16(residualHalf)),
+          high: vmlsl_high_s16(t.high, twice, residualHalf))
+      }
+      return Eight(
+        low: vmlaq_s32(t.low, vmovl_s16(vget_low_s16(steps)), residualMultiplier),
+        high: vmlaq_s32(t.high, vmovl_high_s16(steps), residualMultiplier))
     }
 
     @inline(__always)

@@ -44,7 +44,7 @@
     @inline(__always)
     func scaledRight(_ x: SIMD4<Int32>) -> SIMD4<Int32> {
       let high = vqrdmulhq_s32(x, multiplier)
-      return vrshlq_s32(vaddq_s32(high, vreinterpretq_s32_u32(vcltzq_s32(high))), right)
+      return vrshlq_s32(kernels_down_if_negative(high), right)
     }
   }
 #endif

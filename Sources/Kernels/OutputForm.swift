@@ -11,8 +11,9 @@
     static var hasSlopes: Bool { get }
     /// Whether the bounds may be narrower than those of int8.
     static var isBounded: Bool { get }
-    /// Whether factors only shift to the right, behind a residual's factor that only shifts to the
-    /// left, and a residual has all of the block's channels: what the networks have.
+    /// Whether factors only shift to the right, behind an accumulator's factor that only shifts to the
+    /// left, and a residual has all of the block's channels and an even multiplier whose half fits 16
+    /// bits: what the networks have.
     static var isUsual: Bool { get }
   }
 
@@ -98,6 +99,8 @@
         guard
           !isBounded && all & ChannelTable.Traits.accumulatesLeft != 0
             && (block.residual_channels >= channels || block.residual_channels == 0)
+            && block.residual_multiplier & 1 == 0
+            && (-65_534...65_536).contains(block.residual_multiplier)
         else { return nil }
         self = block.residual_channels == 0 ? .accumulated : .residual
       } else if any & ChannelTable.Traits.hasSlopes != 0 {

@@ -11,6 +11,8 @@ public enum Pool {
   ) {
     if kernels == .reference {
       maximumReference(shape, minimum, maximum, input, &output)
+    } else if goesByPairs(shape, kernels) {
+      runPairs(shape, minimum, maximum, input, &output, kernels, isMean: false)
     } else {
       maximumVectors(shape, minimum, maximum, input, &output, kernels)
     }
@@ -26,13 +28,70 @@ public enum Pool {
   public static func average(
     _ shape: WindowShape, minimum: Int32 = -128, maximum: Int32 = 127, _ input: Span<Int8>,
     into output: inout MutableSpan<Int8>, _ kernels: KernelSet
-  ) { averageReference(shape, minimum, maximum, input, &output) }
+  ) {
+    if goesByPairs(shape, kernels) {
+      runPairs(shape, minimum, maximum, input, &output, kernels, isMean: true)
+    } else {
+      averageReference(shape, minimum, maximum, input, &output)
+    }
+  }
 
   /// As for int8. All kernel sets run the reference.
   public static func average(
     _ shape: WindowShape, minimum: Int32 = -32768, maximum: Int32 = 32767, _ input: Span<Int16>,
     into output: inout MutableSpan<Int16>, _ kernels: KernelSet
   ) { averageReference(shape, minimum, maximum, input, &output) }
+
+  /// The set whose instructions make averages of int8: `kernels`, or the reference where that has
+  /// none for them.
+  public static func averageVariant(_ shape: WindowShape, _ kernels: KernelSet) -> KernelSet {
+    goesByPairs(shape, kernels) ? kernels : .reference
+  }
+
+  /// Whether windows of 2 by 2 lie side by side, all within the picture, as the networks have them,
+  /// and the set has kernels for two rows of those.
+  private static func goesByPairs(_ shape: WindowShape, _ kernels: KernelSet) -> Bool {
+    #if arch(arm64)
+      let two = Window(height: 2, width: 2, verticalStride: 2, horizontalStride: 2)
+      return kernels != .reference && shape.window == two && shape.input.channels % 16 == 0
+        && 2 * shape.output.height <= shape.input.height
+        && 2 * shape.output.width <= shape.input.width
+    #else
+      return false
+    #endif
+  }
+
+  private static func runPairs(
+    _ shape: WindowShape, _ minimum: Int32, _ maximum: Int32, _ input: Span<Int8>,
+    _ output: inout MutableSpan<Int8>, _ kernels: KernelSet, isMean: Bool
+  ) {
+    check(shape, input.count, output.count)
+    precondition(kernels.isAvailable, "this processor does not have these kernels")
+    precondition(
+      -128 <= minimum && minimum <= maximum && maximum <= 127, "bounds outside int8")
+    #if arch(arm64)
+      let channels = shape.input.channels
+      let row = shape.input.width * channels
+      output.withUnsafeMutableBytes { output in
+        input.withUnsafeBytes { input in
+          guard var top = input.baseAddress, var target = output.baseAddress else { return }
+          for _ in 0..<shape.output.height {
+            if isMean {
+              avgpool_s8_2x2x16_neon(
+                top, top + row, pixels: shape.output.width, channels: channels,
+                minimum: minimum, maximum: maximum, into: target)
+            } else {
+              maxpool_s8_2x2x16_neon(
+                top, top + row, pixels: shape.output.width, channels: channels,
+                minimum: minimum, maximum: maximum, into: target)
+            }
+            top += 2 * row
+            target += shape.output.width * channels
+          }
+        }
+      }
+    #endif
+  }
 
   private static func maximumVectors(
     _ shape: WindowShape, _ minimum: Int32, _ maximum: Int32, _ input: Span<Int8>,

@@ -153,6 +153,10 @@ struct RowPass {
   private func gatherWindows(_ firstRow: Int) {
     let height = layer.shape.window.height
     let runBytes = layer.rowRun / height * layer.form.stagedBytes
+    if height == 3 && runBytes <= 16 {
+      gatherThreeRows(firstRow, runBytes)
+      return
+    }
     var at = 0
     var window = windows
     for _ in 0..<layer.rowPixels {
@@ -175,8 +179,36 @@ struct RowPass {
     }
   }
 
+  /// The same for three rows of at most one vector each, as first layers have them.
+  private func gatherThreeRows(_ firstRow: Int, _ runBytes: Int) {
+    let step = layer.step
+    let windowStep = layer.windowStep
+    let second = firstRow == 2 ? 0 : firstRow + 1
+    let third = firstRow == 0 ? 2 : firstRow - 1
+    var a = UnsafeRawPointer(ring + firstRow * layer.pitch)
+    var b = UnsafeRawPointer(ring + second * layer.pitch)
+    var c = UnsafeRawPointer(ring + third * layer.pitch)
+    var window = windows
+    var left = layer.rowPixels
+    while left > 0 {
+      window.storeBytes(of: a.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+      (window + runBytes).storeBytes(
+        of: b.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+      (window + 2 &* runBytes).storeBytes(
+        of: c.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
+      a += step
+      b += step
+      c += step
+      window += windowStep
+      left &-= 1
+    }
+  }
+
   /// The outputs of one row or piece: `pixels` of them, the first kernel row in slot `firstRow`.
   private func makeOutputs(firstPixel: Int, pixels: Int, firstRow: Int) {
+    #if arch(arm64)
+      if makeOutputsNEON(firstPixel: firstPixel, pixels: pixels, firstRow: firstRow) { return }
+    #endif
     for block in 0..<layer.blocks {
       let weights = packed + layer.weightsOffset(block)
       if makeBlock(block, firstPixel: firstPixel, pixels, firstRow, weights) { continue }

@@ -30,15 +30,7 @@ extension RowPass {
     switch layer.variant {
     case .neon, .dotProduct:
       #if arch(arm64)
-        if layer.variant == .dotProduct && layer.kind == .convolution {
-          convolveDotProduct(firstRow, pixels, weights)
-          return false
-        }
-        if makeOutputsNEON(block, firstPixel, pixels, weights) { return true }
-        switch layer.kind {
-        case .convolution: convolveNEON(firstRow, pixels, weights)
-        case .depthwise: depthwiseNEON(block, pixels, weights)
-        }
+        makeSumsNEON(block, pixels, firstRow, weights)
       #endif
       return false
     case .avx2:
@@ -63,10 +55,7 @@ extension RowPass {
     _ job: kernels_requantisation, _ pixels: Int, into output: UnsafeMutableRawPointer
   ) {
     switch layer.variant {
-    case .neon, .dotProduct:
-      #if arch(arm64)
-        requantiseNEON(job, pixels, into: output)
-      #endif
+    case .neon, .dotProduct: break  // done by the row
     case .avx2, .vnni:
       #if arch(x86_64)
         requantiseAVX2(job, pixels, into: output)

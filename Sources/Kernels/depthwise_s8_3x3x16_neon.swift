@@ -32,7 +32,9 @@
     _ step: Int, _ weights: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
   ) {
     let first = EightOutputs<Form>(block)
-    let second = EightOutputs<Form>(block.next8)
+    var next = block
+    next.advance(8)
+    let second = EightOutputs<Form>(next)
     let stride = block.output_stride
     let minimum = vdupq_n_s8(Int8(truncatingIfNeeded: block.minimum))
     let maximum = vdupq_n_s8(Int8(truncatingIfNeeded: block.maximum))
@@ -68,20 +70,6 @@
       b += step
       c += step
       left &-= 1
-    }
-  }
-
-  extension kernels_requantisation {
-    /// The 8 channels after the first 8.
-    @inline(__always)
-    var next8: kernels_requantisation {
-      var next = self
-      next.bias += 32
-      next.table += 8
-      next.channels -= 8
-      next.residual_channels = max(0, residual_channels &- 8)
-      if next.residual_channels > 0 { next.residual = residual.map { $0 + 8 } }
-      return next
     }
   }
 

@@ -49,22 +49,16 @@ private func drawAddition(isWild: Bool, _ random: inout RandomSource) -> Additio
     minimum: isBounded ? -90 : -128, maximum: isBounded ? 80 : 127)
 }
 
-/// Maximum pools over all windows up to 3 by 3 with every stride and padding, and 1 to 66 channels.
-func compareMaximumPools(_ kernels: KernelSet, _ memory: inout SelfTestMemory) -> SelfTestCheck {
+/// Pools over all windows up to 3 by 3 with every stride and padding, and 1 to 66 channels; every
+/// fourth over 2 by 2 side by side and whole vectors of channels, as the networks have them.
+func comparePools(
+  isMean: Bool, _ kernels: KernelSet, _ memory: inout SelfTestMemory
+) -> SelfTestCheck {
   var random = RandomSource(seed: 7)
   var failure: SelfTestFailure?
   var cases = 0
   while failure == nil && cases < 300 {
-    let window = Window(
-      height: 1 + random.below(3), width: 1 + random.below(3),
-      verticalStride: 1 + random.below(3), horizontalStride: 1 + random.below(3))
-    let input = Extent(
-      height: 1 + random.below(7), width: 1 + random.below(7), channels: 1 + cases % 66)
-    var shape = WindowShape(input: input, output: input, window: window)
-    shape.window.padTop = random.below(window.height)
-    shape.window.padLeft = random.below(window.width)
-    shape.output.height = (input.height + shape.window.padTop - 1) / window.verticalStride + 1
-    shape.output.width = (input.width + shape.window.padLeft - 1) / window.horizontalStride + 1
+    let shape = cases % 4 == 0 ? drawPairs(&random) : drawWindows(channels: 1 + cases % 66, &random)
     let isBounded = random.below(3) == 0
     let minimum: Int32 = isBounded ? -50 : -128
     let maximum: Int32 = isBounded ? 70 : 127
@@ -76,14 +70,47 @@ func compareMaximumPools(_ kernels: KernelSet, _ memory: inout SelfTestMemory) -
     var expectedSpan = expected.mutableSpan
     var foundSpan = found.mutableSpan
     let source = UnsafeBufferPointer(values).span
-    Pool.maximum(
-      shape, minimum: minimum, maximum: maximum, source, into: &expectedSpan, .reference)
-    Pool.maximum(shape, minimum: minimum, maximum: maximum, source, into: &foundSpan, kernels)
+    if isMean {
+      Pool.average(
+        shape, minimum: minimum, maximum: maximum, source, into: &expectedSpan, .reference)
+      Pool.average(shape, minimum: minimum, maximum: maximum, source, into: &foundSpan, kernels)
+    } else {
+      Pool.maximum(
+        shape, minimum: minimum, maximum: maximum, source, into: &expectedSpan, .reference)
+      Pool.maximum(shape, minimum: minimum, maximum: maximum, source, into: &foundSpan, kernels)
+    }
     failure = difference(cases, shape, expected, found, memory)
     cases += 1
   }
   return SelfTestCheck(
-    operation: "maximum pool", variant: kernels.name, cases: cases, failure: failure)
+    operation: isMean ? "average pool" : "maximum pool", variant: kernels.name, cases: cases,
+    failure: failure)
+}
+
+private func drawWindows(channels: Int, _ random: inout RandomSource) -> WindowShape {
+  let window = Window(
+    height: 1 + random.below(3), width: 1 + random.below(3),
+    verticalStride: 1 + random.below(3), horizontalStride: 1 + random.below(3))
+  let input = Extent(
+    height: 1 + random.below(7), width: 1 + random.below(7), channels: channels)
+  var shape = WindowShape(input: input, output: input, window: window)
+  shape.window.padTop = random.below(window.height)
+  shape.window.padLeft = random.below(window.width)
+  shape.output.height = (input.height + shape.window.padTop - 1) / window.verticalStride + 1
+  shape.output.width = (input.width + shape.window.padLeft - 1) / window.horizontalStride + 1
+  return shape
+}
+
+/// Sometimes with a row or a column more, of which no window has anything.
+private func drawPairs(_ random: inout RandomSource) -> WindowShape {
+  let output = Extent(
+    height: 1 + random.below(4), width: 1 + random.below(5), channels: 16 + 16 * random.below(4))
+  var input = output
+  input.height = 2 * output.height + random.below(2)
+  input.width = 2 * output.width + random.below(2)
+  return WindowShape(
+    input: input, output: output,
+    window: Window(height: 2, width: 2, verticalStride: 2, horizontalStride: 2))
 }
 
 /// Doublings of maps up to 4 by 5 with 1 to 66 channels.

@@ -69,9 +69,10 @@ private func compare(
   case 1: compareLayers(.depthwise, isWide: false, kernels, &memory)
   case 2: compareLayers(.convolution, isWide: true, kernels, &memory)
   case 3: compareLayers(.depthwise, isWide: true, kernels, &memory)
-  case 4: compareMaximumPools(kernels, &memory)
-  case 5: compareAdditions(kernels, &memory)
-  case 6: compareDoublings(kernels, &memory)
+  case 4: comparePools(isMean: false, kernels, &memory)
+  case 5: comparePools(isMean: true, kernels, &memory)
+  case 6: compareAdditions(kernels, &memory)
+  case 7: compareDoublings(kernels, &memory)
   default: nil
   }
 }

@@ -17,6 +17,6 @@ import Testing
     #expect(passed)
     let variants = KernelSet.allCases.filter { $0.isAvailable && $0 != .reference }
     let pictures = PictureKernels.allCases.filter { $0.isAvailable && $0 != .reference }
-    #expect(checks.count == 7 * variants.count + 2 * pictures.count)
+    #expect(checks.count == 8 * variants.count + 2 * pictures.count)
   }
 }

@@ -114,8 +114,24 @@ static inline __attribute__((always_inline)) __m512i kernels_four_rows(
 }
 #endif
 
-#if defined(__ARM_FEATURE_DOTPROD)
+#if defined(__aarch64__)
 #include <arm_neon.h>
+
+/// 1 less where negative.
+static inline __attribute__((always_inline)) int32x4_t kernels_down_if_negative(int32x4_t a) {
+  return vsraq_n_s32(a, a, 31);
+}
+/// The same for 16 bits.
+static inline __attribute__((always_inline)) int16x8_t kernels_down_if_negative_16(int16x8_t a) {
+  return vsraq_n_s16(a, a, 15);
+}
+/// a / 4, the half rounded up.
+static inline __attribute__((always_inline)) int16x8_t kernels_quarter_16(int16x8_t a) {
+  return vrshrq_n_s16(a, 2);
+}
+#endif
+
+#if defined(__ARM_FEATURE_DOTPROD)
 
 /// `sums` and the products of each four of `w` with the four of one 32-bit lane of `x`.
 static inline __attribute__((always_inline)) int32x4_t kernels_dot_lane_0(
