@@ -7,6 +7,8 @@
 #include <sys/random.h>
 #include <sys/syscall.h>
 
+int platform_direct_flag(void) { return O_DIRECT; }
+
 void *platform_map(size_t bytes) {
   void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return at == MAP_FAILED ? NULL : at;

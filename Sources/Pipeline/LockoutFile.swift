@@ -4,10 +4,13 @@ import Platform
 import SerialLog
 
 /// Keeps the lock-out over a restart. Written beside the old one and renamed, so that a cut of power
-/// leaves one or the other. Failures are said once: a door without a place to write still works.
+/// leaves one or the other; into ``StateSlots`` where the path is a raw partition. Failures are said
+/// once: a door without a place to write still works.
 struct LockoutFile {
   private let path: FixedString<128>
   private let log: Log
+  /// Nil: a file of its own.
+  private var slots: StateSlots?
   private var saidFailure = false
   private var saved = LockoutState()
   private var savedAt: Instant?
@@ -19,13 +22,22 @@ struct LockoutFile {
   init(_ path: FixedString<128>, log: Log) {
     self.path = path
     self.log = log
+    if !path.isEmpty, StateSlots.isPlace(path) { slots = StateSlots(path) }
   }
 
   /// What was kept; a fresh state where there is no sound record.
-  func load() -> LockoutState {
+  mutating func load() -> LockoutState {
     guard !path.isEmpty else { return LockoutState() }
     var record = InlineArray<84, UInt8>(repeating: 0)
     var state: LockoutState?
+    if slots != nil {
+      do throws(Errno) {
+        if try slots?.load(into: &record) == true { state = LockoutState(record: record.span) }
+      } catch {
+        report("lockout.unread", error, at: .now())
+      }
+      return state ?? LockoutState()
+    }
     let found = withUnsafeMutableBytes(of: &record) { bytes -> Bool in
       let path = path
       guard
@@ -50,9 +62,15 @@ struct LockoutFile {
     saved = state
     savedAt = now
     do throws(Errno) {
-      try write(state.record)
+      if slots != nil {
+        try slots?.save(state.record)
+      } else {
+        try write(state.record)
+      }
     } catch {
-      report(error, at: now)
+      guard !saidFailure else { return }
+      saidFailure = true
+      report("lockout.unsaved", error, at: now)
     }
   }
 
@@ -70,14 +88,12 @@ struct LockoutFile {
     }
   }
 
-  private mutating func report(_ error: Errno, at now: Instant) {
-    guard !saidFailure else { return }
-    saidFailure = true
+  private func report(_ event: StaticString, _ error: Errno, at now: Instant) {
     var text = FixedString<192>()
     text.append(path)
     text.append(": ")
     error.describe(into: &text)
-    var line = LogLine("lockout.unsaved", .warning, at: now)
+    var line = LogLine(event, .warning, at: now)
     line.add("text", text)
     log.write(line)
   }

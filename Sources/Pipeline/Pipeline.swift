@@ -85,7 +85,7 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
     let ring = try Self.makeRing(settings, run, plan, &arena)
     let finder = try files.finder(
       settings, format: run.format, arena: &arena, kernels: kernels)
-    let lockout = LockoutFile(
+    var lockout = LockoutFile(
       run.clock == .live ? settings.lockoutFile : FixedString(), log: log)
     let machine = try Self.makeMachine(settings, seed: run.seed, lockout.load())
     let outputs = try Self.driveLines(settings, run, log)

@@ -36,6 +36,9 @@ static inline void platform_obey_sigpipe(void) { signal(SIGPIPE, SIG_DFL); }
 static inline int platform_errno(void) { return errno; }
 static inline void platform_set_errno(int code) { errno = code; }
 
+/// O_DIRECT, which is only defined with _GNU_SOURCE.
+int platform_direct_flag(void);
+
 /// Anonymous private memory, zeroed and page aligned; NULL when the kernel has none.
 void *platform_map(size_t bytes);
 /// Monotonic time in nanoseconds.
