@@ -28,6 +28,10 @@ extension Pipeline {
     hasFace = isAnyoneThere
     door.tick(hasFace: hasFace, hasCamera: true, at: doorTime(of: info.timestamp))
     frames &+= 1
+    if frames == 1, clock == .live {
+      // The log's clock begins with the machine: how long from power to a door that looks.
+      log.write(LogLine("first-frame", .notice, at: .now()))
+    }
     lastFrame = info
     times.add(.decision, Instant.now() - found)
 
