@@ -130,11 +130,13 @@ if !isFirmware {
     .target(name: "ModelPacker", dependencies: ["Inference"], swiftSettings: swift),
     .executableTarget(
       name: "modelc", dependencies: ["ModelPacker", "Platform"], swiftSettings: swift),
+    .target(name: "CFakeCamera", dependencies: ["CCamera"], path: "Tests/CFakeCamera"),
   ]
   let tests: [String: [Target.Dependency]] = [
     "Platform": [], "FrameRing": [], "Imaging": ["FrameRing"], "Kernels": ["SelfTest"],
     "Inference": ["ModelPacker", "SelfTest"], "Faces": ["Imaging", "Camera"], "Liveness": ["Faces"],
-    "Camera": ["FrameRing"], "Board": [], "Settings": ["Board", "Liveness"],
+    "Camera": ["FrameRing", "CCamera", "CFakeCamera"], "Board": [],
+    "Settings": ["Board", "Camera", "Liveness"],
     "SerialLog": [],
     "Pipeline": ["Board", "Camera", "Faces", "Liveness", "SerialLog", "Settings"],
   ]

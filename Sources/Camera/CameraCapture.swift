@@ -1,19 +1,50 @@
-import CPlatform
 import FrameRing
 import Platform
 
+/// How long the thread that feeds the ring waits for what.
+struct CapturePatience {
+  /// For a frame, before it looks around whether it is to stop.
+  var look = TimeBudget.cameraLook
+  /// After the driver called a device ready that had nothing.
+  var breath = Duration.milliseconds(2)
+  /// For frames in all, before the stream is started again, and as long again before the camera is
+  /// opened again.
+  var silence = TimeBudget.cameraSilence
+  /// Before a camera that failed is opened again; doubled each time until frames come, up to the
+  /// longest.
+  var shortestPause = Duration.milliseconds(500)
+  var longestPause = Duration.seconds(8)
+
+  /// Three frames of a slow camera are no silence.
+  func silence(at framesPer1000Seconds: Int64?) -> Duration {
+    guard let rate = framesPer1000Seconds, rate > 0 else { return silence }
+    return max(silence, .milliseconds(3_000_000 / rate))
+  }
+}
+
 /// Feeds a camera's frames to a ring, on a thread of its own, until a stop is asked for; then the
-/// ring is finished. A camera that fails or goes away is opened again and again, with pauses of 0.5 s
-/// that double up to 8 s; `status` says so meanwhile. Allocates only inside libv4l2, when it opens a
-/// camera.
+/// ring is finished. A camera that is not there, fails or goes away is opened again and again, with
+/// pauses of 0.5 s that double up to 8 s; `status` says so meanwhile. One that falls silent gets its
+/// stream started again before. Allocates only inside libv4l2, when it opens a camera.
 public func runCamera(
   _ options: CameraOptions, into ring: borrowing FrameRing, status: borrowing CameraStatus
 ) {
-  var pause = CapturePause()
+  runCamera(
+    options, CameraCalls(options.access), CapturePatience(), into: ring, status: status)
+}
+
+func runCamera(
+  _ options: CameraOptions, _ calls: CameraCalls, _ patience: CapturePatience,
+  into ring: borrowing FrameRing, status: borrowing CameraStatus
+) {
+  var pause = CapturePause(patience)
   while !status.isStopRequested {
     do {
-      let camera = try V4L2Camera.start(options, largestFrame: ring.slotBytes)
-      try capture(from: camera, path: options.path, into: ring, status: status, pause: &pause)
+      var stream = try CameraStream(options, calls, largestFrame: ring.slotBytes)
+      try stream.start(lendsSlots: calls.access == .direct, from: ring)
+      defer { stream.stop(ring) }
+      try capture(
+        from: &stream, calls.access, patience, into: ring, status: status, pause: &pause)
     } catch {
       status.set(.noCamera, fault: error)
       pause.wait(status)
@@ -23,15 +54,31 @@ public func runCamera(
   ring.finish()
 }
 
+/// Whether the camera that `options` name can be worked with now; for a start that is better refused
+/// than tried for ever.
+/// - Parameter waits: a camera that may come is no error then; what never becomes one, such as a
+///   file, is.
+public func checkCamera(_ options: CameraOptions, waits: Bool) throws(CameraError) {
+  do {
+    _ = try findCamera(options, CameraCalls(options.access))
+  } catch {
+    // ENOTTY: no Video4Linux device. EISDIR: a folder.
+    guard waits, error.errno?.code != 25, error.errno?.code != 21 else { throw error }
+  }
+}
+
 /// Growing pauses between attempts.
 struct CapturePause {
-  static let shortest = Duration.milliseconds(500)
-  static let longest = Duration.seconds(8)
+  private let patience: CapturePatience
+  private(set) var next: Duration
 
-  private(set) var next = shortest
+  init(_ patience: CapturePatience) {
+    self.patience = patience
+    next = patience.shortestPause
+  }
 
   /// Frames come: the next fault starts with the shortest pause again.
-  mutating func reset() { next = Self.shortest }
+  mutating func reset() { next = patience.shortestPause }
 
   /// Waits, at most 0.1 s beyond a request to stop.
   mutating func wait(_ status: borrowing CameraStatus) {
@@ -41,69 +88,73 @@ struct CapturePause {
       if left <= .zero { break }
       sleep(for: min(left, .milliseconds(100)))
     }
-    next = min(Self.longest, next + next)
+    next = min(patience.longestPause, next + next)
   }
 }
 
-/// Copies frames into the ring until a stop is asked for or the camera fails. Damaged and short
-/// frames are counted and left out.
-func capture<Device: CaptureDevice & ~Copyable>(
-  from device: borrowing Device, path: FixedString<128>, into ring: borrowing FrameRing,
-  status: borrowing CameraStatus, pause: inout CapturePause
+/// Frames into the ring until a stop is asked for or the camera fails. Damaged and short frames are
+/// counted and left out. A silence, or a driver's passing error, starts the stream again, once until
+/// frames come.
+private func capture(
+  from stream: inout CameraStream, _ access: CameraAccess, _ patience: CapturePatience,
+  into ring: borrowing FrameRing, status: borrowing CameraStatus, pause: inout CapturePause
 ) throws(CameraError) {
-  /// A camera may take a second or two to set its exposure before the first frame.
-  let patience = Duration.seconds(3)
+  let allowed = patience.silence(at: stream.agreed.rate)
   let mostBroken = 30
-  var lastFrame = Instant.now()
+  // What was waited in vain, and no difference of clocks: a program that was stopped, or got no
+  // processor for a while, has no silent camera.
+  var silence = Duration.zero
   var brokenInARow = 0
+  var mayRestart = true
+  var isFound = false
   while !status.isStopRequested {
-    guard let frame = try nextFrame(of: device, path: path) else {
-      if Instant.now() - lastFrame > patience { throw CameraError(.silent, path: path) }
-      continue
-    }
-    lastFrame = .now()
-    if copy(frame, format: device.format, into: ring) {
+    do throws(CameraError) {
+      if silence > allowed { throw CameraError(.silent, path: stream.found.path) }
+      guard try stream.waitForFrame(timeout: patience.look) else {
+        silence += patience.look
+        continue
+      }
+      switch try stream.take(into: ring) {
+      case .nothing:
+        // A driver may call the device ready for ever and have nothing.
+        silence += patience.breath
+        sleep(for: patience.breath)
+        continue
+      case .frame(let lost):
+        status.count(lost: lost)
+        brokenInARow = 0
+        mayRestart = true
+        pause.reset()
+        // A camera that opens and stays silent is not found again and again.
+        if !isFound { status.note(found: stream, access) }
+        isFound = true
+        status.set(.running)
+      case .broken:
+        status.countBroken()
+        brokenInARow += 1
+        if brokenInARow > mostBroken {
+          throw CameraError(.malformed("frame after frame is broken"), path: stream.found.path)
+        }
+      }
+      silence = .zero
+    } catch {
+      guard mayRestart, error.mayPass else { throw error }
+      mayRestart = false
+      status.countRestart()
+      try stream.restart(ring)
+      silence = .zero
       brokenInARow = 0
-      pause.reset()
-      status.set(.running)
-    } else {
-      status.countBroken()
-      brokenInARow += 1
-    }
-    do { try device.queue(frame.index) } catch {
-      throw CameraError(.call("VIDIOC_QBUF"), path: path, errno: error)
-    }
-    guard brokenInARow <= mostBroken else {
-      throw CameraError(.malformed("frame after frame is broken"), path: path)
     }
   }
 }
 
-/// Waits a quarter of a second for a frame; nil when none came.
-private func nextFrame<Device: CaptureDevice & ~Copyable>(
-  of device: borrowing Device, path: FixedString<128>
-) throws(CameraError) -> CapturedFrame? {
-  do {
-    guard try device.waitForFrame(timeout: .milliseconds(250)) else { return nil }
-    return try device.dequeue()
-  } catch {
-    // Nothing there after all.
-    if error.code == EAGAIN { return nil }
-    throw CameraError(.call("VIDIOC_DQBUF"), path: path, errno: error)
+extension CameraError {
+  /// Whether a fresh start of the stream may help: not when the device is gone.
+  fileprivate var mayPass: Bool {
+    switch fault {
+    case .silent, .malformed: true
+    case .call: errno.map { $0.code != 19 && $0.code != 6 && $0.code != 9 } ?? false
+    default: false
+    }
   }
-}
-
-/// False for a frame that is damaged or too short.
-private func copy(
-  _ frame: CapturedFrame, format: FrameFormat, into ring: borrowing FrameRing
-) -> Bool {
-  guard !frame.isBroken, frame.bytes.count >= format.minimumByteCount else { return false }
-  guard let lease = ring.beginWrite() else { return true }
-  let count = min(frame.bytes.count, min(format.byteCount, lease.buffer.count))
-  lease.buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: frame.bytes[..<count]))
-  lease.commit(
-    FrameInfo(
-      sequence: frame.sequence, timestamp: frame.timestamp == .zero ? .now() : frame.timestamp,
-      format: format, bytesUsed: count))
-  return true
 }

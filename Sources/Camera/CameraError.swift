@@ -4,10 +4,15 @@ import Platform
 public enum CameraFault: Error, Sendable {
   /// The file or device cannot be opened.
   case open
-  /// The device is there but does not capture video.
-  case notACamera
-  /// The camera has no pixel format that is understood here.
-  case noFormat
+  /// The device is there but does not capture video; what it is instead, where it says so.
+  case notACamera(StaticString?)
+  /// No camera has that name.
+  case noSuchName
+  /// The camera has no pixel format that is understood here; what it has instead, where that is
+  /// known.
+  case noFormat(StaticString?)
+  /// A sensor without what makes pictures of what it sees: that is libcamera's work.
+  case rawSensor
   /// The camera's or clip's frames do not fit: larger than a slot, or than what is allowed.
   case size(width: Int, height: Int)
   /// A call to the driver failed.
@@ -53,8 +58,16 @@ public struct CameraError: Error, Sendable {
     text.append(": ")
     switch fault {
     case .open: text.append("cannot be opened")
-    case .notACamera: text.append("is not a camera that captures video")
-    case .noFormat: text.append("gives no picture format that is understood here")
+    case .notACamera(nil): text.append("is not a camera that captures video")
+    case .notACamera(let kind?):
+      text.append("is no camera but ")
+      text.append(kind)
+    case .noSuchName: text.append("no camera has that name")
+    case .noFormat(nil): text.append("gives no picture format that is understood here")
+    case .noFormat(let formats?):
+      text.append("gives ")
+      text.append(formats)
+    case .rawSensor: text.append("is a bare sensor: it gives raw Bayer pictures only")
     case .size(let width, let height):
       text.append("frames of ")
       text.append(width)
@@ -102,12 +115,20 @@ public struct CameraError: Error, Sendable {
   }
 
   /// Whether the path is that of a device file, and not a clip's or picture's.
-  private var isDevice: Bool {
-    let prefix: StaticString = "/dev/"
-    return prefix.withUTF8Buffer { prefix in
-      guard path.count > prefix.count else { return false }
-      for index in 0..<prefix.count where path[index] != prefix[index] { return false }
-      return true
+  private var isDevice: Bool { path.hasPrefix("/dev/") }
+
+  /// A word for the log that stands for the fault.
+  public var reason: StaticString {
+    switch fault {
+    case .open: "open"
+    case .notACamera: "not-a-camera"
+    case .noSuchName: "no-such-name"
+    case .noFormat, .unsupported: "no-format"
+    case .rawSensor: "raw-sensor"
+    case .size: "size"
+    case .call, .transfer, .programMissing, .programFailed: "driver"
+    case .silent, .truncated: "silent"
+    case .malformed: "broken"
     }
   }
 
@@ -118,7 +139,10 @@ public struct CameraError: Error, Sendable {
       "check the path and the plug; v4l2-ctl --list-devices shows the cameras"
     case (.open, 13, true): "the user must be in the group video"
     case (.open, 16, _), (.call, 16, _): "another program uses it"
-    case (.notACamera, _, _), (.open, 25, _): "v4l2-ctl --list-devices shows the cameras"
+    case (.notACamera, _, _), (.noSuchName, _, _): "v4l2-ctl --list-devices shows the cameras"
+    case (.noFormat(_?), _, _): "camera.access = \"libv4l2\" converts that"
+    case (.rawSensor, _, _): "start livelatch with libcamerify, or take a USB camera"
+    case (.size, _, true): "camera.width and camera.height can ask for another size"
     case (.programMissing, _, _): "install it, for example: apt install ffmpeg"
     default: nil
     }

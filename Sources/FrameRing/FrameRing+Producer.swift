@@ -2,7 +2,8 @@ import Platform
 import Synchronization
 
 extension FrameRing {
-  /// A slot to write the next frame into. Hold one at a time.
+  /// A slot to write the next frame into. Hold one at a time, or lend them (``WriteLease/lend()``):
+  /// two must be left, which the consumer may hold and find the next frame in.
   ///
   /// Live it comes at once: a free slot, else the oldest unread one, whose frame is counted as
   /// overwritten. In lockstep it waits until the consumer gives a slot back.
@@ -12,6 +13,16 @@ extension FrameRing {
     return WriteLease(
       control: control, consumerEvents: consumerEvents, info: infos + index, index: index,
       buffer: UnsafeMutableRawBufferPointer(start: slot(index), count: slotBytes))
+  }
+
+  /// The lease of a slot that was lent, once its borrower is done with it.
+  /// - Parameter slot: what ``WriteLease/lend()`` answered; once for each time.
+  public borrowing func reclaim(_ slot: Int) -> WriteLease {
+    precondition(
+      0..<slotCount ~= slot && control.word(slot).isIn(.writing), "no slot that was lent")
+    return WriteLease(
+      control: control, consumerEvents: consumerEvents, info: infos + slot, index: slot,
+      buffer: UnsafeMutableRawBufferPointer(start: self.slot(slot), count: slotBytes))
   }
 
   /// Says that no frame follows. The consumer still gets those that wait.
@@ -104,6 +115,15 @@ public struct WriteLease: ~Copyable {
     let ticket = control.pointee.produced.load(ordering: .relaxed) + 1
     control.pointee.produced.store(ticket, ordering: .releasing)
     leaving = SlotWord(.ready, ticket: ticket)
+  }
+
+  /// Keeps the slot for somebody who writes into it without holding the lease, as a camera's driver
+  /// does. ``FrameRing/reclaim(_:)`` turns the answer into a lease again; without that the slot is
+  /// lost to the ring.
+  public consuming func lend() -> Int {
+    // The lease ends, and leaves the slot's word as it is.
+    leaving = control.word(index)
+    return index
   }
 
   deinit {

@@ -22,7 +22,7 @@ struct FeedThread: ~Copyable {
     /// Taken by the thread.
     var feed: Feed?
     let ring: UnsafeMutablePointer<FrameRing>
-    let status = CameraStatus()
+    let status: CameraStatus
     var failure: CameraError?
   }
 
@@ -34,7 +34,7 @@ struct FeedThread: ~Copyable {
   init(_ feed: consuming Feed, into ring: UnsafeMutablePointer<FrameRing>) throws(Errno) {
     let memory = try MemoryMap(byteCount: MemoryLayout<Context>.stride)
     let context = memory.bytes.bindMemory(to: Context.self).baseAddress.unsafelyUnwrapped
-    context.initialize(to: Context(feed: feed, ring: ring))
+    context.initialize(to: Context(feed: feed, ring: ring, status: try CameraStatus()))
     do throws(Errno) {
       thread = try Thread(name: "frames", stackBytes: 256 << 10, context: context, body: runFeed)
     } catch {

@@ -9,7 +9,7 @@ import SerialLog
 import Settings
 
 extension Pipeline {
-  /// The boot banner, and `started`: after it nothing is allocated any more.
+  /// The boot banner.
   /// - Parameter source: the camera or clip, as a person knows it.
   public func logBanner(
     _ settings: borrowing Settings, source: FixedString<128>, format: FrameFormat
@@ -24,8 +24,12 @@ extension Pipeline {
 
     var camera = LogLine("camera", .notice, at: time)
     camera.add("source", source)
-    camera.add("format", format.pixelFormat.name)
-    camera.add("size", [format.width, format.height] as InlineArray<2, Int>)
+    if clock == .clip {
+      camera.add("format", format.pixelFormat.name)
+      camera.add("size", [format.width, format.height] as InlineArray<2, Int>)
+    } else {
+      camera.add("access", settings.camera.access.inEffect.name)
+    }
     camera.add("rotate", Int(settings.camera.orientation.rotation.rawValue) * 90)
     camera.add("mirror", settings.camera.orientation.mirror)
     log.write(camera)
@@ -37,8 +41,11 @@ extension Pipeline {
     memory.add("faces_kib", plan.faces >> 10)
     memory.add("slots", settings.pipeline.slots)
     log.write(memory)
+  }
 
-    var started = LogLine("started", .notice, at: time)
+  /// After this nothing is allocated any more.
+  public func logStarted() {
+    var started = LogLine("started", .notice, at: clock == .clip ? Instant.zero : Instant.now())
     started.add("kernels", kernels.name)
     log.write(started)
   }

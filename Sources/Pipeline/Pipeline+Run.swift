@@ -19,38 +19,20 @@ extension Pipeline {
       case .timedOut: idle(status)
       case .ended:
         if clock == .clip { leavePicture() }
-        finish()
+        finish(status)
         return
       }
       if clock == .live { noteCamera(status) }
       if heartbeat.isDue(at: .now()) { logHeartbeat(status) }
       if clock == .live { saveLockout() }
     }
-    finish()
+    finish(status)
   }
 
   /// No frame came for a while: a clip's clock stands still then.
   private mutating func idle(_ status: borrowing CameraStatus) {
     guard clock == .live else { return }
     door.tick(hasFace: false, hasCamera: status.state == .running, at: .now())
-  }
-
-  /// A camera that is gone, and why, is said once until that changes.
-  private mutating func noteCamera(_ status: borrowing CameraStatus) {
-    let missing: CameraStatus.Reason? =
-      switch status.state {
-      case .noCamera: status.reason
-      case .running: CameraStatus.Reason.none
-      case .starting, .stopped: nil
-      }
-    guard let missing, missing != missingCamera else { return }
-    missingCamera = missing
-    var line = LogLine(
-      missing == .none ? "camera.found" : "camera.missing", missing == .none ? .notice : .error,
-      at: .now())
-    if missing != .none { line.add("reason", missing.name) }
-    if let name = status.errno?.name { line.add("error", name) }
-    log.write(line)
   }
 
   /// After a clip's end nobody is there any more: a session that still runs fails by its name, and
@@ -82,13 +64,18 @@ extension Pipeline {
     line.add("frames", Int64(frames))
     if clock == .live { line.add("dropped", Int64(ring.pointee.counts.dropped)) }
     line.add("broken", Int64(brokenFrames))
+    if clock == .live { line.add("lost", Int64(lostFrames)) }
     if clock == .live, let peak = peakResidentKiB { line.add("rss_kib", peak) }
     log.write(line)
   }
 
   private var endTime: Instant { clock == .clip ? lastFrame?.timestamp ?? .zero : Instant.now() }
 
-  private mutating func finish() { door.end(at: endTime) }
+  private mutating func finish(_ status: borrowing CameraStatus) {
+    brokenFrames &+= status.broken
+    lostFrames = status.lost
+    door.end(at: endTime)
+  }
 
   private mutating func logHeartbeat(_ status: borrowing CameraStatus) {
     var line = LogLine("heartbeat", at: .now())
@@ -96,6 +83,8 @@ extension Pipeline {
     if let fps = rate.framesPerSecond { line.add("fps", fps, decimals: 1) }
     line.add("dropped", Int64(ring.pointee.counts.dropped))
     line.add("broken", Int64(brokenFrames &+ status.broken))
+    line.add("lost", Int64(status.lost))
+    line.add("restarts", Int64(status.restarts))
     add(.faces, "faces_p50_us", "faces_p99_us", to: &line)
     add(.decision, "decision_p50_us", "decision_p99_us", to: &line)
     if let peak = peakResidentKiB { line.add("rss_kib", peak) }

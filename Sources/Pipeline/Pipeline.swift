@@ -58,8 +58,10 @@ public struct Pipeline<Observer: PipelineObserver>: ~Copyable {
   var lastFrame: FrameInfo?
   var hasFace = false
   var brokenFrames: UInt64 = 0
-  /// What was said last of the camera.
-  var missingCamera = CameraStatus.Reason.none
+  /// Frames that the camera counted and nobody got.
+  var lostFrames: UInt64 = 0
+  /// What was said last of a missing camera; empty once it is there.
+  var saidOfCamera = FixedString<256>()
   var heartbeat: Heartbeat
   var lockout: LockoutFile
   // Last, so that it is given back after all that lies in it.

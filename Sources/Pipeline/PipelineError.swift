@@ -27,7 +27,7 @@ public enum PipelineError: Error {
     case .model, .faces: 65
     case .camera(let error):
       switch error.fault {
-      case .open, .notACamera, .noFormat: 66
+      case .open, .notACamera, .noSuchName, .noFormat, .rawSensor: 66
       case .size, .malformed, .truncated, .unsupported: 65
       case .programMissing: 69
       case .call, .silent, .transfer, .programFailed: 74

@@ -1,5 +1,4 @@
 import Board
-import CPlatform
 import Camera
 import Faces
 import FrameRing
@@ -27,8 +26,11 @@ public func runPipeline<Observer: PipelineObserver>(
   do throws(Errno) { thread = try FeedThread(feed, into: pipeline.ring) } catch {
     throw .system("thread", error)
   }
+  thread.withStatus(waitForFrames)
   lockMemory(settings, log: log)
   pipeline.logBanner(settings, source: source, format: run.format)
+  thread.withStatus { pipeline.noteCamera($0) }
+  pipeline.logStarted()
   thread.withStatus { pipeline.run($0) }
   let failure = thread.finish()
   pipeline.logEnd()
@@ -36,10 +38,20 @@ public func runPipeline<Observer: PipelineObserver>(
   return pipeline.observer
 }
 
-/// Runs the pipeline on the settings' camera until the program is to end. A camera that goes away
-/// later is waited for; one that is not there at the start is a mistake of whoever named it.
+/// Opening a camera is part of the start: what it takes, memory too, is taken before `started` is
+/// logged. Not for ever, though: a camera may not be there.
+private func waitForFrames(_ status: borrowing CameraStatus) {
+  let limit = Instant.now() + TimeBudget.cameraSilence
+  while status.state == .starting && Instant.now() < limit && !StopSignal.wasReceived {
+    sleep(for: .milliseconds(10))
+  }
+}
+
+/// Runs the pipeline on the settings' camera until the program is to end.
+/// - Parameter waitsForCamera: a camera that is not there, at the start or later, is waited for;
+///   otherwise one that is not there at the start is an error.
 public func runCameraFeed(
-  _ settings: borrowing Settings, isSimulated: Bool, log: Log
+  _ settings: borrowing Settings, isSimulated: Bool, waitsForCamera: Bool, log: Log
 ) throws(PipelineError) {
   // What the driver gives may be smaller; two bytes a pixel hold any format that is taken.
   let camera = settings.camera
@@ -47,16 +59,11 @@ public func runCameraFeed(
     pixelFormat: .yuyv, width: camera.width, height: camera.height,
     bytesPerLine: CameraOptions.slotBytes(width: camera.width, height: 1))
   let run = PipelineRun(clock: .live, format: largest, isSimulated: isSimulated)
-  var path = FixedString<128>()
-  path.append(camera.device)
-  do throws(Errno) {
-    let flags = O_RDWR | O_NONBLOCK
-    _ = try path.withCString { name throws(Errno) in try FileDescriptor.open(name, flags: flags) }
-  } catch {
-    throw .camera(CameraError(.open, path: path, errno: error))
+  do throws(CameraError) { try checkCamera(camera, waits: waitsForCamera) } catch {
+    throw .camera(error)
   }
   _ = try runPipeline(
-    settings, feed: .camera(camera), source: path, run: run, log: log,
+    settings, feed: .camera(camera), source: camera.device, run: run, log: log,
     observer: NoObserver())
 }
 

@@ -13,6 +13,12 @@ public enum TimeBudget {
   public static let stall = Duration.seconds(2)
   /// Before the first turn, while memory is locked and the camera is opened: so long.
   public static let start = Duration.seconds(8)
+  /// The thread that takes frames waits so long for one before it looks whether it is to stop.
+  public static let cameraLook = Duration.milliseconds(250)
+  /// No frame for so long: the camera's stream is started again, then the camera opened again. A
+  /// camera may take two seconds to set its exposure before the first frame. The program's start
+  /// waits as long for that frame, and does without it then.
+  public static let cameraSilence = Duration.seconds(3)
   /// How long a program that ends waits for its log.
   public static let lastWords = Duration.seconds(1)
 }

@@ -11,6 +11,7 @@ import SerialLog
 extension Settings {
   mutating func read(_ reader: inout SettingsReader) {
     readCamera(&reader)
+    readCameraControls(&reader)
     readDetector(&reader)
     readFaces(&reader)
     readLiveness(&reader)
@@ -39,10 +40,21 @@ extension Settings {
     camera.format = reader.choice(
       "format", default: camera.format, [.auto, .yuyv, .nv12, .grey]
     ) { $0.name }
+    camera.access = reader.choice(
+      "access", default: camera.access, [.libv4l2, .direct]
+    ) { $0.name }
 
     let degrees = reader.choice("rotate", default: 0, [0, 90, 180, 270])
     camera.orientation.rotation = Orientation.Rotation(rawValue: UInt8(degrees / 90)) ?? .none
     camera.orientation.mirror = reader.bool("mirror", default: camera.orientation.mirror)
+  }
+
+  private mutating func readCameraControls(_ reader: inout SettingsReader) {
+    reader.section("camera.controls")
+    for index in 0..<UInt8(CameraControl.count) {
+      guard let control = CameraControl(rawValue: index) else { continue }
+      camera.controls[control] = reader.controlValue(control.name)
+    }
   }
 
   private mutating func readDetector(_ reader: inout SettingsReader) {

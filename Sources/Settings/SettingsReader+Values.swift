@@ -138,6 +138,26 @@ extension SettingsReader {
     return standard
   }
 
+  /// What a camera's control is to be: a whole number, true or false, or the text `camera` for nil,
+  /// the camera's own value.
+  mutating func controlValue(_ key: StaticString) -> Int32? {
+    guard let value = member(key)?.value else { return nil }
+    switch value.type {
+    case CTOML_INTEGER:
+      if let number = Int32(exactly: ctoml_integer(value)) { return number }
+      refuse(key, value, .outOfRange, " is out of range: ") {
+        $0.append(Int64(Int32.min))
+        $0.append(" to ")
+        $0.append(Int64(Int32.max))
+      }
+    case CTOML_BOOLEAN: return ctoml_boolean(value)
+    case CTOML_STRING where ctoml_string(value).withSpan({ ("camera" as StaticString).equals($0) }):
+      return nil
+    default: addWrongType(key, value, wanted: "a whole number, true or false, or \"camera\"")
+    }
+    return nil
+  }
+
   /// Whether a level is on: the texts `off` and `on`.
   mutating func level(_ key: StaticString, default standard: Bool) -> Bool {
     choice(key, default: standard, [false, true]) { $0 ? "on" : "off" }

@@ -40,6 +40,7 @@ enum Help {
       \(common)
         --camera DEVICE    another camera than that of the settings
         --simulate         no GPIO: changes of the lines are only logged
+        --wait             waits for a camera that is not there, as the firmware does
       """
     case "replay":
       """

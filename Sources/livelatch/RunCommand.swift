@@ -10,7 +10,7 @@ struct RunCommand {
 
   init(_ words: [String]) throws(UsageError) {
     options = try CommandOptions(
-      words, withValue: ["--config", "--models", "--camera"], switches: ["--simulate"])
+      words, withValue: ["--config", "--models", "--camera"], switches: ["--simulate", "--wait"])
     guard options.operands.isEmpty else {
       throw UsageError(message: "run takes no operand: \(options.operands.joined(separator: " "))")
     }
@@ -25,7 +25,9 @@ struct RunCommand {
     StopSignal.catchAll()
     defer { service.flush() }
     do throws(PipelineError) {
-      try runCameraFeed(settings, isSimulated: options.has("--simulate"), log: service.log)
+      try runCameraFeed(
+        settings, isSimulated: options.has("--simulate"), waitsForCamera: options.has("--wait"),
+        log: service.log)
     } catch {
       guard case .board(.unknownChip) = error else { throw error }
       throw ToolError(

@@ -103,7 +103,8 @@ private func runFeed(
     _ = try runPipeline(
       settings, feed: .clip(reader), source: clip, run: run, log: log, observer: NoObserver())
   } else {
-    try runCameraFeed(settings, isSimulated: options.isSimulated, log: log)
+    try runCameraFeed(
+      settings, isSimulated: options.isSimulated, waitsForCamera: true, log: log)
   }
 }
 

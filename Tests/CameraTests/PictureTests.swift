@@ -162,7 +162,7 @@ struct PictureTests {
     let bytes = picture.pixels.count
     let memory = try MemoryMap(byteCount: FrameRing.byteCount(slots: 16, slotBytes: bytes))
     let ring = try FrameRing(memory: memory.bytes, slots: 16, slotBytes: bytes, mode: .lockstep)
-    let status = CameraStatus()
+    let status = try CameraStatus()
     try picture.play(into: ring, status: status, for: .milliseconds(400), rate: FrameRate(25))
     var times: [Int64] = []
     while let lease = ring.take() {

@@ -178,7 +178,7 @@ struct Y4MTests {
     let file = try ScratchFile(Self.clip(frames: 50))
     let memory = try MemoryMap(byteCount: FrameRing.byteCount(slots: 2, slotBytes: 64))
     let ring = try FrameRing(memory: memory.bytes, slots: 2, slotBytes: 64, mode: .lockstep)
-    let status = CameraStatus()
+    let status = try CameraStatus()
     let path = file.path
     let seen = try withPlayer(of: path, ring, status) { () -> [UInt32] in
       var seen: [UInt32] = []
@@ -199,7 +199,7 @@ struct Y4MTests {
     let file = try ScratchFile(Self.clip("YUV4MPEG2 W6 H4 F500:1", frames: 20))
     let memory = try MemoryMap(byteCount: FrameRing.byteCount(slots: 4, slotBytes: 64))
     let ring = try FrameRing(memory: memory.bytes, slots: 4, slotBytes: 64)
-    let status = CameraStatus()
+    let status = try CameraStatus()
     let before = Instant.now()
     let times = try withPlayer(of: file.path, ring, status) { () -> [(UInt32, Instant)] in
       var times: [(UInt32, Instant)] = []
@@ -222,7 +222,7 @@ struct Y4MTests {
     let file = try ScratchFile(Self.clip("YUV4MPEG2 W6 H4 F1:1", frames: 3))
     let memory = try MemoryMap(byteCount: FrameRing.byteCount(slots: 2, slotBytes: 64))
     let ring = try FrameRing(memory: memory.bytes, slots: 2, slotBytes: 64, mode: .lockstep)
-    let status = CameraStatus()
+    let status = try CameraStatus()
     status.requestStop()
     let frames = try withPlayer(of: file.path, ring, status) {
       ring.waitForFrame(timeout: .seconds(20))
@@ -235,7 +235,7 @@ struct Y4MTests {
     var reader = try Y4MReader(path: FixedString(file.path))
     let memory = try MemoryMap(byteCount: FrameRing.byteCount(slots: 2, slotBytes: 35))
     let ring = try FrameRing(memory: memory.bytes, slots: 2, slotBytes: 35, mode: .lockstep)
-    let status = CameraStatus()
+    let status = try CameraStatus()
     var words = ""
     do throws(CameraError) { try reader.play(into: ring, status: status) } catch {
       words = sentence(error)

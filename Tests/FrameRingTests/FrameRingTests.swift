@@ -97,6 +97,33 @@ struct FrameRingTests {
     #expect(ring.read() == 9)
   }
 
+  /// As a driver has them: some slots are lent all the time, and come back in any order.
+  @Test func lentSlotsComeBack() throws {
+    let ring = try TestRing(slots: 4)
+    func lend() -> Int { ring.ring.beginWrite()?.lend() ?? -1 }
+    var lent = [lend(), lend()]
+    #expect(Set(lent).count == 2)
+    for value in UInt8(1)...20 {
+      let slot = lent.remove(at: Int(value) % 2)
+      var lease = ring.ring.reclaim(slot)
+      #expect(lease.buffer.baseAddress == ring.ring.slot(slot))
+      var bytes = lease.bytes
+      for index in 0..<TestRing.frameBytes {
+        bytes.storeBytes(of: value, toByteOffset: index, as: UInt8.self)
+      }
+      lease.commit(TestRing.info(value))
+      lent.append(lend())
+      // Read every third one: those between are overwritten, those lent are not.
+      if value % 3 == 0 { #expect(ring.read() == value) }
+    }
+    #expect(ring.counts.produced == 20)
+    for slot in lent { _ = ring.ring.reclaim(slot) }
+    // Nothing is lost to the ring.
+    #expect(ring.read() == 20)
+    for value in UInt8(21)...24 { #expect(ring.write(value)) }
+    #expect(ring.read() == 24)
+  }
+
   @Test func lockstepKeepsOrder() throws {
     let ring = try TestRing(slots: 4, mode: .lockstep)
     for value in UInt8(1)...4 { #expect(ring.write(value)) }

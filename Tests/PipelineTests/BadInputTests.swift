@@ -98,10 +98,12 @@ import Testing
       ["--clip", try file("none.y4m", clip), "--config", config, "--models", models])
     expectFailure(result, 66, says: "no-such-chip")
     let simulated = ["--config", config, "--models", models, "--simulate"]
-    for program in [["livelatchd"], ["livelatch", "run"]] {
+    // The firmware waits for a camera that is not there, but not for a file to become one.
+    for program in [["livelatchd", "/dev/null"], ["livelatch", "run", "/dev/no-such-camera"]] {
+      let device = program[program.count - 1]
       let camera = try Tool.run(
-        program[0], program.dropFirst() + ["--camera", "/dev/no-such-camera"] + simulated)
-      expectFailure(camera, 66, says: "/dev/no-such-camera")
+        program[0], program[1..<program.count - 1] + ["--camera", device] + simulated)
+      expectFailure(camera, 66, says: device)
     }
     let seed = try Tool.run("livelatchd", ["--seed", "1", "--config", config])
     expectFailure(seed, 64, says: "--seed")

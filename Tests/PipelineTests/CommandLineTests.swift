@@ -42,7 +42,7 @@ import Testing
     Case("livelatch replay a.mp4 --challenges smile,fly", 64, "no challenge is called 'fly'"),
     Case("livelatch replay a.mp4 --challenges smile,smile", 64, "twice in a row"),
     Case("livelatch replay a.mp4 --challenges 'smile, blink'", 66, "a.mp4: cannot be opened"),
-    Case("livelatch run --camera /dev/\(String(repeating: "x", count: 60))", 64, "64 bytes"),
+    Case("livelatch run --camera /dev/\(String(repeating: "x", count: 130))", 64, "128 bytes"),
     Case("livelatch bench --case scaler:yuyv:640x480:0x5", 64, "allowed: network:FILE"),
     Case("livelatch bench --case crop:yuyv:64x48:20:16 --runs 0", 64, "1 to 100000"),
     Case("livelatch bench --case frame --layers", 64, "exclude each other"),

@@ -112,6 +112,17 @@ import Testing
       "[camera]\nformat = \"mjpeg\"\n", .notAllowed,
       "test.toml:2:10: camera.format = \"mjpeg\" is not allowed; allowed: auto, yuyv, nv12, grey"),
     Case(
+      "[camera]\naccess = \"mmap\"\n", .notAllowed,
+      "test.toml:2:10: camera.access = \"mmap\" is not allowed; allowed: libv4l2, direct"),
+    Case(
+      "[camera.controls]\ngain = \"high\"\n", .wrongType,
+      "test.toml:2:8: camera.controls.gain = \"high\" is a text; it must be a whole number, true or false, or \"camera\""
+    ),
+    Case(
+      "[camera.controls]\ngain = 3000000000\n", .outOfRange,
+      "test.toml:2:8: camera.controls.gain = 3000000000 is out of range: -2147483648 to 2147483647"
+    ),
+    Case(
       "[camera]\nrotate = 45\n", .notAllowed,
       "test.toml:2:10: camera.rotate = 45 is not allowed; allowed: 0, 90, 180, 270"),
     Case(

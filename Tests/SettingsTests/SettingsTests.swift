@@ -1,4 +1,5 @@
 import Board
+import Camera
 import Foundation
 import Platform
 import Testing
@@ -89,6 +90,19 @@ func keysOfTheCode() -> [String] {
     var settings = try #require(Outcome("").settings)
     settings.fingerprint = 0
     #expect(settings == Settings.defaults)
+  }
+
+  @Test func controlsAreNumbersOrSwitches() throws {
+    let text =
+      "[camera.controls]\ngain = 16\nbrightness = -7\nhorizontal_flip = true\n"
+      + "focus_automatic_continuous = false\ncontrast = \"camera\"\n"
+    let settings = try #require(Outcome(text).settings)
+    var controls = CameraControls()
+    controls[.gain] = 16
+    controls[.brightness] = -7
+    controls[.horizontalFlip] = 1
+    controls[.focusAutomaticContinuous] = 0
+    #expect(settings.camera.controls == controls)
   }
 
   /// Key by key: what the file explains is read, and what is read is explained.
