@@ -106,7 +106,7 @@ test-embedded: packages firmware-x86_64 ## Embedded build for this machine: no h
 	.build-x86_64/release/livelatchd self-test
 
 .PHONY: test-arm64
-test-arm64: packages ## Embedded build for arm64: no heap, self-test passes on three emulated processors
+test-arm64: packages firmware-x86_64 ## arm64 firmware on emulated processors: heap, kernels, events
 	@for suite in $(SUITES); do board/sdk/make-sdk.sh $$suite; done
 	@$(MAKE) firmware
 	$(call step,Heap gate and self-test on arm64)
@@ -117,6 +117,13 @@ test-arm64: packages ## Embedded build for arm64: no heap, self-test passes on t
 	  qemu-aarch64 -cpu $$processor \
 	    -L $(SYSROOT) build/firmware/arm64-$(SUITE)/livelatchd self-test; \
 	done
+	$(call step,Inner loops of the kernels in arm64 code)
+	@board/check/arm64-loops-test.sh
+	@python3 board/check/arm64_loops.py "$$(board/toolchain.sh usr)" \
+	  .build-arm64-$(SUITE)/release/livelatchd
+	$(call step,Events of the demo clip on arm64 as on x86_64)
+	@board/check/arm64-events.sh $(DEMO) .build-x86_64/release/livelatchd \
+	  build/firmware/arm64-$(SUITE)/livelatchd $(SYSROOT) cortex-a72 max
 	$(call step,C shims against the libraries of the other suites)
 	@for suite in $(filter-out $(SUITE),$(SUITES)); do for shim in CCamera CGPIO CToml; do \
 	  $(call firmware_arm64,$$suite) --target $$shim; done; done

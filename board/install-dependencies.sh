@@ -1,7 +1,7 @@
 #!/bin/bash
 # install-dependencies.sh [GROUP...]: installs the Debian packages that are missing.
 #   build    headers and libraries that the programs are built with, ffmpeg for clips (default)
-#   test     build, and what the checks use: a user-mode arm64 emulator and strace
+#   test     build, and what the checks use: a user-mode arm64 emulator, strace and Python
 #   vm       an emulated PC and what the tests in it use
 #   image    what the card image is made with, and an emulated board to start it on
 #   models   Python, which makes the models again from their sources
@@ -10,7 +10,7 @@ set -euo pipefail
 
 build=(make g++ pkg-config libgpiod-dev libv4l-dev libtomlplusplus-dev libjpeg62-turbo-dev
   libspng-dev ffmpeg)
-check=(qemu-user strace)
+check=(qemu-user strace python3)
 machine=(qemu-system-x86 seabios busybox-static cpio kmod xz-utils zstd python3 v4l-utils)
 image=(qemu-system-arm ipxe-qemu mtools dosfstools fdisk device-tree-compiler cpio kmod xz-utils zstd
   binutils python3)

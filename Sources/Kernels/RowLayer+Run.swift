@@ -63,6 +63,12 @@ struct RowPass {
   let sums: UnsafeMutableRawPointer
   /// What a convolution reads: the ring, the gathered windows, or the input itself.
   var rows: UnsafeRawPointer
+  /// Bytes from one output's run of it to the next.
+  let step: Int
+  /// Of the layer, so that they are computed once.
+  let kernelRows: Int
+  let rowUnits: Int
+  let blockWeightBytes: Int
   let destination: RowLayer.Destination
 
   init(
@@ -78,6 +84,10 @@ struct RowPass {
     windows = ring + layer.ringBytes
     sums = windows + layer.windowsBytes
     rows = UnsafeRawPointer(layer.gathers ? windows : ring)
+    step = layer.gathers ? layer.windowStep : layer.step
+    kernelRows = layer.kernelRows
+    rowUnits = layer.rowUnits
+    blockWeightBytes = layer.blockWeightBytes
     self.destination = destination
   }
 
@@ -103,11 +113,15 @@ struct RowPass {
 
   func runRows() {
     let window = layer.shape.window
+    let keepsSides = layer.variant == .neon || layer.variant == .dotProduct
+    if keepsSides { fill(ring, layer.ringBytes) }
     // Rows are counted from the top of the padding.
     var staged = 0
     for y in 0..<layer.shape.output.height {
       let first = y * window.verticalStride
-      for row in max(staged, first)..<first + window.height { stageRow(row) }
+      for row in max(staged, first)..<first + window.height {
+        if keepsSides { stageMiddle(row) } else { stageRow(row) }
+      }
       staged = first + window.height
       let slot = first % window.height
       if layer.kind == .depthwise && layer.variant != .vnni { placeTaps(slot) }
@@ -136,6 +150,23 @@ struct RowPass {
       into: slot + before * pixelBytes)
     let end = (before + pixels) * pixelBytes
     fill(slot + end, layer.pitch - end)
+  }
+
+  /// As `stageRow` for a ring that was filled once: the sides of its rows stay as they are.
+  private func stageMiddle(_ row: Int) {
+    let shape = layer.shape
+    let slot = ring + row % shape.window.height * layer.pitch
+    let y = row - shape.window.padTop
+    guard y >= 0 && y < shape.input.height else {
+      fill(slot, layer.pitch)
+      return
+    }
+    let pixelBytes = shape.input.channels * layer.form.stagedBytes
+    let before = shape.window.padLeft * pixelBytes
+    let room = layer.pitch - RowForm.slack * layer.form.stagedBytes - before
+    let rowBytes = shape.input.width * pixelBytes
+    (slot + before).copyMemory(
+      from: input + y * rowBytes, byteCount: min(rowBytes, room))
   }
 
   private func placeTaps(_ firstRow: Int) {

@@ -19,9 +19,9 @@ extension RowForm {
   extension RowPass {
     func convolveDotProduct(_ firstRow: Int, _ pixels: Int, _ weights: UnsafeRawPointer) {
       convolve_s8_8x8_dot(
-        ring: rows, pitch: layer.pitch, rowCount: layer.kernelRows,
-        firstRow: layer.gathers ? 0 : firstRow, units: layer.rowUnits, pixels: pixels,
-        step: layer.gathers ? layer.windowStep : layer.step, weights: weights, sums: sums)
+        ring: rows, pitch: layer.pitch, rowCount: kernelRows,
+        firstRow: layer.gathers ? 0 : firstRow, units: rowUnits, pixels: pixels, step: step,
+        weights: weights, sums: sums)
     }
   }
 #endif

@@ -14,14 +14,14 @@ extension RowForm {
   extension RowPass {
     func convolveNEON(_ firstRow: Int, _ pixels: Int, _ weights: UnsafeRawPointer) {
       convolve_s8_2x8_neon(
-        ring: rows, pitch: layer.pitch, rowCount: layer.kernelRows,
-        firstRow: layer.gathers ? 0 : firstRow, units: layer.rowUnits, pixels: pixels,
-        step: layer.gathers ? layer.windowStep : layer.step, weights: weights, sums: sums)
+        ring: rows, pitch: layer.pitch, rowCount: kernelRows,
+        firstRow: layer.gathers ? 0 : firstRow, units: rowUnits, pixels: pixels, step: step,
+        weights: weights, sums: sums)
     }
 
     func depthwiseNEON(_ block: Int, _ pixels: Int, _ weights: UnsafeRawPointer) {
       depthwise_s8_2x16_neon(
-        taps: taps, pairs: layer.tapPairs, offset: block * 16, pixels: pixels, step: layer.step,
+        taps: taps, pairs: layer.tapPairs, offset: block * 16, pixels: pixels, step: step,
         weights: weights, sums: sums)
     }
 
@@ -33,7 +33,6 @@ extension RowForm {
       else { return false }
       let size = layer.form.block
       let way = way(hasResidual: residual != nil)
-      let weightBytes = layer.blockWeightBytes
       var weights = packed + layer.weightsOffset(0)
       var target = place(0, firstPixel, in: output)
       var job = job(0, firstPixel, requantisation, residual)
@@ -46,7 +45,7 @@ extension RowForm {
           requantiseNEON(job, pixels, into: target)
         }
         job.advance(size)
-        weights += weightBytes
+        weights += blockWeightBytes
         target += size
         left &-= size
         block &+= 1
@@ -66,7 +65,7 @@ extension RowForm {
       case .depthwise:
         return window.height == 3 && window.width == 3 && !hasResidual ? .depthwise3x3 : nil
       case .convolution:
-        return layer.variant == .neon && layer.kernelRows == 1 && layer.rowUnits == 1
+        return layer.variant == .neon && kernelRows == 1 && rowUnits == 1
           ? .convolution16 : nil
       }
     }
@@ -81,11 +80,11 @@ extension RowForm {
         let first = 16 &* block
         return depthwise_s8_3x3x16_neon(
           job, rows: (taps[0] + first, taps[3] + first, taps[6] + first),
-          column: layer.shape.input.channels, pixels: pixels, step: layer.step, weights: weights,
+          column: layer.shape.input.channels, pixels: pixels, step: step, weights: weights,
           into: target)
       case .convolution16:
         return convolve_s8_1x16x8_neon(
-          job, inputs: rows, step: layer.gathers ? layer.windowStep : layer.step, pixels: pixels,
+          job, inputs: rows, step: step, pixels: pixels,
           weights: weights, into: target)
       case nil: return false
       }

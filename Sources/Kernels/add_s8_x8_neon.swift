@@ -3,6 +3,7 @@
   import _Builtin_intrinsics.arm.neon
 
   /// TFLite's quantised addition of `count` values, a multiple of 8.
+  @inline(never)  // so that profiles and the check of its loop find it
   func add_s8_x8_neon(
     _ addition: kernels_addition, _ a: UnsafePointer<Int8>, _ b: UnsafePointer<Int8>, count: Int,
     into output: UnsafeMutablePointer<Int8>

@@ -10,6 +10,7 @@
   /// - step: bytes from one output to the next.
   /// - weights: by tap, channel.
   /// - sums: by pixel, channel. Written, and the inputs read, for `pixels` rounded up to 2.
+  @inline(never)  // so that profiles and the check of its loop find it
   func depthwise_s8_2x16_neon(
     taps: UnsafePointer<UnsafeRawPointer>, pairs: Int, offset: Int, pixels: Int, step: Int,
     weights: UnsafeRawPointer, sums: UnsafeMutableRawPointer

@@ -4,6 +4,7 @@
 
   /// The largest of every 2 by 2 values of two neighbouring rows, within bounds: `pixels` outputs of
   /// `channels` channels, a multiple of 16.
+  @inline(never)  // so that profiles and the check of its loop find it
   func maxpool_s8_2x2x16_neon(
     _ top: UnsafeRawPointer, _ bottom: UnsafeRawPointer, pixels: Int, channels: Int,
     minimum: Int32, maximum: Int32, into output: UnsafeMutableRawPointer
