@@ -76,6 +76,15 @@ bench: firmware-x86_64 ## Measure beside other programs for the same, into build
 	@board/bench/bench.sh .build/release/livelatch .build-x86_64/release/livelatchd \
 	  $(if $(ONLY),--only "$(ONLY)")
 
+.PHONY: bench-arm64
+bench-arm64: ## Count instructions on emulated arm64 beside LiteRT, into build/bench-arm64.json
+	@board/install-dependencies.sh build models bench-arm64
+	@$(MAKE) firmware
+	$(call firmware_arm64,$(SUITE)) --product invoke
+	$(call step,Ours and the peer under the same emulator)
+	@board/bench/bench-arm64.sh .build-arm64-$(SUITE)/release/invoke \
+	  .build-arm64-$(SUITE)/release/livelatchd $(SYSROOT)
+
 ##@ Check it
 
 CHECKS := test-format test-embedded test-arm64 test-allocations test-tsan test-fuzz test-swift

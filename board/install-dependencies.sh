@@ -4,6 +4,7 @@
 #   test     build, and what the checks use: a user-mode arm64 emulator, strace and Python
 #   vm       an emulated PC and what the tests in it use
 #   image    what the card image is made with, and an emulated board to start it on
+#   bench-arm64  an arm64 emulator that counts instructions, and models of processors
 #   models   Python, which makes the models again from their sources
 # As root or where sudo needs no question it installs; elsewhere it says what is missing.
 set -euo pipefail
@@ -14,6 +15,7 @@ check=(qemu-user strace python3)
 machine=(qemu-system-x86 seabios busybox-static cpio kmod xz-utils zstd python3 v4l-utils)
 image=(qemu-system-arm ipxe-qemu mtools dosfstools fdisk device-tree-compiler cpio kmod xz-utils zstd
   binutils python3)
+counting=(qemu-user llvm-19 ffmpeg python3 python3-pip)
 models=(python3 python3-venv python3-pip)
 
 wanted=()
@@ -22,9 +24,10 @@ for group in "${@:-build}"; do
     build) wanted+=("${build[@]}") ;;
     test) wanted+=("${build[@]}" "${check[@]}") ;;
     vm) wanted+=("${machine[@]}") ;;
+    bench-arm64) wanted+=("${counting[@]}") ;;
     image) wanted+=("${image[@]}") ;;
     models) wanted+=("${models[@]}") ;;
-    *) echo "install-dependencies.sh: '$group' is not one of build, test, vm, image, models" >&2; exit 64 ;;
+    *) echo "install-dependencies.sh: '$group' is not one of build, test, vm, image, bench-arm64, models" >&2; exit 64 ;;
   esac
 done
 
