@@ -69,6 +69,8 @@ struct RowPass {
   let kernelRows: Int
   let rowUnits: Int
   let blockWeightBytes: Int
+  /// Of the first block.
+  let weights: UnsafeRawPointer
   let destination: RowLayer.Destination
 
   init(
@@ -88,6 +90,7 @@ struct RowPass {
     kernelRows = layer.kernelRows
     rowUnits = layer.rowUnits
     blockWeightBytes = layer.blockWeightBytes
+    weights = packed + layer.weightsOffset(0)
     self.destination = destination
   }
 
@@ -172,11 +175,19 @@ struct RowPass {
   private func placeTaps(_ firstRow: Int) {
     let window = layer.shape.window
     let pixelBytes = layer.shape.input.channels * layer.form.stagedBytes
-    for tap in 0..<layer.tapPairs * 2 {
-      let real = min(tap, layer.kernelTaps - 1)
-      let slot = (firstRow + real / window.width) % window.height
-      taps[tap] = UnsafeRawPointer(ring + (slot * layer.pitch + real % window.width * pixelBytes))
+    var slot = firstRow
+    var tap = 0
+    for _ in 0..<window.height {
+      var place = UnsafeRawPointer(ring + slot &* layer.pitch)
+      for _ in 0..<window.width {
+        taps[tap] = place
+        place += pixelBytes
+        tap &+= 1
+      }
+      slot = slot &+ 1 == window.height ? 0 : slot &+ 1
     }
+    // An odd kernel's last tap stands twice, with a weight of 0.
+    if tap & 1 == 1 { taps[tap] = taps[tap &- 1] }
   }
 
   /// Copies the window of every output of a row, its rows one behind the other, 16 bytes at a time:
@@ -241,7 +252,7 @@ struct RowPass {
       if makeOutputsNEON(firstPixel: firstPixel, pixels: pixels, firstRow: firstRow) { return }
     #endif
     for block in 0..<layer.blocks {
-      let weights = packed + layer.weightsOffset(block)
+      let weights = weights + block * blockWeightBytes
       if makeBlock(block, firstPixel: firstPixel, pixels, firstRow, weights) { continue }
       switch destination {
       case .raw(let output): storeRaw(block, firstPixel, pixels, output)

@@ -33,7 +33,7 @@ extension RowForm {
       else { return false }
       let size = layer.form.block
       let way = way(hasResidual: residual != nil)
-      var weights = packed + layer.weightsOffset(0)
+      var weights = weights
       var target = place(0, firstPixel, in: output)
       var job = job(0, firstPixel, requantisation, residual)
       var left = layer.shape.output.channels
