@@ -8,7 +8,6 @@
 //
 //   --damaged N  every Nth frame is marked as damaged
 //   --short N    every Nth frame lacks its second half
-//   --lost N     every Nth frame is left out: its number is used up, nothing is sent
 //
 // Signals: USR1 stops the frames without a word, or lets them go on; USR2 plays from the start.
 //
@@ -61,7 +60,7 @@ struct format {
 static struct format formats[MOST_FORMATS];
 static int format_count;
 static unsigned width, height, fps;
-static unsigned every_damaged, every_short, every_lost;
+static unsigned every_damaged, every_short;
 
 static size_t raw_bytes(void) { return (size_t)width * height * 2; }
 
@@ -320,10 +319,6 @@ static void pump(void) {
         plays_again = 0;
         position = 0;
       }
-      if (is_every(every_lost)) {
-        next_frame();
-        continue;
-      }
     }
     const struct format *format = &formats[shown_format];
     struct picture picture = format->frames[position % (unsigned long)format->count];
@@ -484,13 +479,12 @@ int main(int count, char **words) {
   for (; word + 1 < count && strncmp(words[word], "--", 2) == 0; word += 2) {
     unsigned *every = strcmp(words[word], "--damaged") == 0 ? &every_damaged
                       : strcmp(words[word], "--short") == 0 ? &every_short
-                      : strcmp(words[word], "--lost") == 0  ? &every_lost
                                                             : NULL;
     if (!every || sscanf(words[word + 1], "%u", every) != 1) count = 0;
   }
   if (word >= count || sscanf(words[1], "%ux%u", &width, &height) != 2 ||
       sscanf(words[2], "%u", &fps) != 1 || fps == 0) {
-    fprintf(stderr, "usage: webcam SIZE FPS [--damaged|--short|--lost N]... FILE...\n");
+    fprintf(stderr, "usage: webcam SIZE FPS [--damaged|--short N]... FILE...\n");
     return 64;
   }
   for (; word < count; word++) add_file(words[word]);

@@ -154,6 +154,9 @@ class Vivid:
     """
 
     def __init__(self):
+        self.start()
+
+    def start(self):
         modprobe(
             "vivid", n_devs=1, node_types="0x101", num_inputs=1, input_types="0x2", num_outputs=1,
             output_types="0x0",
@@ -178,8 +181,18 @@ class Vivid:
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
     def remove(self):
         run("rmmod", "vivid")
+
+    def try_remove(self):
+        """False while somebody has a node open."""
+        return run("rmmod", "vivid", check=False) == ""
 
 
 class Webcam:
@@ -206,6 +219,13 @@ class Webcam:
 
         self.device = wait_until(find, 20, f"a node of the webcam; there are {video_nodes()}")
         return self.device
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process is not None and self.process.poll() is None:
+            self.unplug()
 
     def unplug(self):
         self.process.kill()
