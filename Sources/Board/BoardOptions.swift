@@ -80,6 +80,8 @@ public struct RelayOptions: Equatable, Sendable {
   public var onAtRequest = false
   public var onAtFault = false
   public var onAtExit = false
+  /// The relay may have power from the reset until the program takes its line.
+  public var acceptsBootGlitch = false
 
   public init() {}
 }

@@ -272,7 +272,18 @@ extension Settings {
     relay.onAtRequest = reader.level("at_request", default: relay.onAtRequest)
     relay.onAtFault = reader.level("at_fault", default: relay.onAtFault)
     relay.onAtExit = reader.level("at_exit", default: relay.onAtExit)
+    relay.acceptsBootGlitch = reader.bool("accept_boot_glitch", default: relay.acceptsBootGlitch)
     board.relay = relay
+    let line = board[.relay]
+    if !relay.acceptsBootGlitch,
+      HeaderPin(line.place, chip: board.chip)?.isOnAtReset(activeLow: line.activeLow) ?? false
+    {
+      reader.impossible(
+        "line", "is drawn to the relay's level for on until the program starts; take ",
+        line.activeLow
+          ? "4 to 8, or set relay.accept_boot_glitch = true"
+          : "one of 9 to 13 or 16 to 27, or set relay.accept_boot_glitch = true")
+    }
   }
 
   private mutating func readLights(_ reader: inout SettingsReader) {
@@ -288,6 +299,7 @@ extension Settings {
     board[output].place = reader.place("line", default: board[output].place)
     board[output].activeLow = reader.bool("active_low", default: board[output].activeLow)
     board[output].openDrain = reader.bool("open_drain", default: board[output].openDrain)
+    refuseReserved(board[output].place, &reader)
     refuseSecondUse(of: board[output].place, by: .output(output), &reader)
   }
 
@@ -301,12 +313,19 @@ extension Settings {
       options.bias = reader.choice("bias", default: options.bias, [.none, .up, .down]) { $0.name }
       options.debounce = reader.milliseconds("debounce_ms", default: options.debounce, in: 0...1000)
       board[input] = options
+      refuseReserved(options.place, &reader)
       refuseSecondUse(of: options.place, by: .input(input), &reader)
       if input == .tamper {
         board.tamperBlocks = reader.bool("blocks_verdicts", default: board.tamperBlocks)
       }
       index += 1
     }
+  }
+
+  /// Finds a line that the board itself uses. To be called in the section of the line's use.
+  private func refuseReserved(_ place: LinePlace, _ reader: inout SettingsReader) {
+    guard let reservation = HeaderPin(place, chip: board.chip)?.reservation else { return }
+    reader.impossible("line", "is one that the board itself uses: ", reservation.name)
   }
 
   /// Finds a line that another use has already. To be called in the section of `use`, in the order

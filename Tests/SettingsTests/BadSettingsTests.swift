@@ -82,6 +82,20 @@ import Testing
       "[exit_button]\nline = 6\n[tamper]\nline = 6\n", .impossible,
       "test.toml:4:8: tamper.line is the line of another use too: exit_button"),
     Case(
+      "[led.fail]\nline = 14\n", .impossible,
+      "test.toml:2:8: led.fail.line is one that the board itself uses: serial"),
+    Case(
+      "[board]\nchip = \"pinctrl-rp1\"\n[tamper]\nline = \"GPIO2\"\n", .impossible,
+      "test.toml:4:8: tamper.line is one that the board itself uses: i2c"),
+    Case(
+      "[relay]\nline = 17\nactive_low = true\n", .impossible,
+      "test.toml:2:8: relay.line is drawn to the relay's level for on until the program starts; take 4 to 8, or set relay.accept_boot_glitch = true"
+    ),
+    Case(
+      "[relay]\nline = 6\n", .impossible,
+      "test.toml:2:8: relay.line is drawn to the relay's level for on until the program starts; take one of 9 to 13 or 16 to 27, or set relay.accept_boot_glitch = true"
+    ),
+    Case(
       "[tamper]\nbias = \"left\"\n", .notAllowed,
       "test.toml:2:8: tamper.bias = \"left\" is not allowed; allowed: none, up, down"),
     Case(
@@ -195,7 +209,7 @@ import Testing
       "[lockout]\nfirst_s = 3600\nlongest_s = 60\n", .impossible,
       "test.toml:2:11: lockout.first_s is more than lockout.longest_s"),
     Case(
-      "[relay]\nline = 5\n[led.ready]\nline = 5\n", .impossible,
+      "[relay]\nline = 17\n[led.ready]\nline = 17\n", .impossible,
       "test.toml:4:8: led.ready.line is the line of another use too: relay"),
   ]
 
@@ -207,6 +221,14 @@ import Testing
     #expect(outcome.messages == [example.message])
     #expect(outcome.problems == [example.problem])
   }
+
+  @Test(arguments: [
+    "[relay]\nline = 6\nactive_low = true\n",
+    "[relay]\nline = 6\naccept_boot_glitch = true\n",
+    "[relay]\nline = 40\n",
+    "[board]\nchip = \"gpiochip0\"\n[relay]\nline = 2\n",
+  ])
+  func linesThatAreAllowed(text: String) { #expect(Outcome(text).messages == []) }
 
   @Test func everythingIsToldAtOnceInTheOrderOfTheFile() {
     let outcome = Outcome(
@@ -315,7 +337,7 @@ import Testing
         [board]
         chip = "pinctrl-rp1"
         [relay]
-        line = "GPIO17"
+        line = "GPIO6"
         active_low = true
         longest_hold_ms = 60000
         hold_ms = 20000
@@ -351,7 +373,7 @@ import Testing
     #expect(settings.greetings.text(of: .neutral) == "Grüß Gott")
     #expect(settings.greetings.text(of: .woman) == "女士你好")
     #expect(settings.board.chip == "pinctrl-rp1")
-    #expect(settings.board[.relay].place == .name(FixedString("GPIO17")))
+    #expect(settings.board[.relay].place == .name(FixedString("GPIO6")))
     #expect(settings.board[.relay].activeLow)
     #expect(settings.board.relay.hold == .seconds(20))
     #expect(settings.board.relay.onAtFault)
